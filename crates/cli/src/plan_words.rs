@@ -5,6 +5,7 @@
 mod parts;
 mod totals;
 mod unsaid;
+mod written;
 
 use leadline_model::op::Op;
 use leadline_model::plan::{
@@ -15,6 +16,7 @@ use leadline_model::units::{Bytes, Nanos};
 use leadline_results::summary::names::stage_name;
 use leadline_results::work;
 use std::fmt::Write as _;
+use written::written;
 
 /// The plan for people: a line a workload, indented under its stage, and the totals.
 pub(crate) fn text(plan: &Plan) -> String {
@@ -110,6 +112,9 @@ fn after(time: Nanos, what: &str) -> String {
     }
 }
 
+/// What is said of a workload that only prepares.
+const CREATES_ONLY: &str = "creates its files and does no I/O";
+
 fn line(w: &Workload, pace: &str, hosts: &[HostSpec]) -> String {
     let Workload {
         name,
@@ -155,6 +160,10 @@ fn line(w: &Workload, pace: &str, hosts: &[HostSpec]) -> String {
         parts,
     } = blocks;
     unsaid::workload(w);
+    if blocks.prepare.create_only {
+        let (place, hosts) = (place(w), on_hosts(w, hosts));
+        return format!("{name}: {CREATES_ONLY}, on {place}{hosts}");
+    }
     let workers = match *clones {
         1 => "1 worker".to_owned(),
         n => format!("{n} workers, each"),
@@ -458,87 +467,6 @@ fn until(stop: &Stop) -> String {
     }
 }
 
-/// The share of writes: of targets that differ the largest, as all I/Os may be to that one.
-fn write_share(w: &Workload) -> f64 {
-    let of = |mix: OpMix| match mix {
-        OpMix::Only(Op::Write) | OpMix::TrimWrite => 1.0,
-        OpMix::Only(_) => 0.0,
-        OpMix::ReadWrite { read_percent } => read_percent.rest().of_one(),
-    };
-    let each = w.by_file().map(|own| of(own.blocks().mix));
-    each.fold(0.0, f64::max)
-}
-
-/// The largest write of any target, in bytes.
-fn largest_write(w: &Workload) -> u64 {
-    let each = w.by_file().map(|own| own.blocks().largest_of(Op::Write));
-    each.max().unwrap_or(0)
-}
-
-/// Bytes that all workers of a workload write on all its hosts, when that does not depend on how fast the target is;
-/// `None` = it does.
-fn bytes_written(w: &Workload, hosts: &[HostSpec]) -> Option<f64> {
-    let share = write_share(w);
-    if share == 0.0
-        || matches!(
-            w.blocks().target,
-            Target::Null { size: _ } | Target::Simulated(_)
-        )
-    {
-        return Some(0.0);
-    }
-    let clones = f64::from(w.clones) * count_of(w, hosts) as f64;
-    let at_rate = |time: Nanos| {
-        let parts = [w.stop.warmup, time, w.stop.cooldown];
-        let seconds: f64 = parts.map(Nanos::as_secs_f64).iter().sum();
-        let Pace::Open {
-            rates,
-            together,
-            arrival: _,
-            schedule: _,
-        } = &w.pace
-        else {
-            return None;
-        };
-        let (rate, share) = match (together, rates.write) {
-            (Some(rate), _) if rate.is_undecided() => return None,
-            (Some(rate), _) => (*rate, share),
-            (None, rate) => (rate?, 1.0),
-        };
-        let bytes = match rate {
-            Rate::Iops(iops) => iops * largest_write(w) as f64,
-            Rate::Bytes(bytes) => bytes as f64,
-        };
-        Some(bytes * share * seconds * clones)
-    };
-    let whole = match (w.stop.io_bytes, w.blocks().region.size) {
-        (Some(Amount::Bytes(n)), _) | (None, Some(Amount::Bytes(n))) if n > 0 => {
-            Some(n as f64 * share * clones * f64::from(w.stop.loops.max(1)))
-        }
-        _ => None,
-    };
-    match w.stop.runtime {
-        Some(time) if w.stop.time_based => at_rate(time),
-        Some(time) => match (at_rate(time), whole) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        },
-        None => whole,
-    }
-}
-
-fn written(w: &Workload, hosts: &[HostSpec]) -> String {
-    match bytes_written(w, hosts) {
-        Some(bytes) if bytes < 1.0 => "nothing".to_owned(),
-        Some(bytes) => format!("{} at most", shown(bytes)),
-        None => "as fast as the target takes them".to_owned(),
-    }
-}
-
-fn shown(bytes: f64) -> String {
-    Bytes(leadline_results::words::whole(bytes)).to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -676,6 +604,36 @@ mod tests {
             by_order.contains("; writes 12.50 MiB at most\n"),
             "{by_order}"
         );
+    }
+
+    #[test]
+    fn a_job_that_only_creates_its_files_does_no_io() {
+        let mut w = Workload::new("w", Target::Paths(vec!["/mnt/x".into()]));
+        w.blocks_mut().mix = OpMix::Only(Op::Write);
+        w.blocks_mut().region.size = Some(Amount::Bytes(32 << 20));
+        w.blocks_mut().prepare.create_only = true;
+        let said = text(&plan(w));
+        assert!(
+            said.contains("  w: creates its files and does no I/O, on 32 MiB of /mnt/x\n"),
+            "{said}"
+        );
+        let total = "data written: nothing, plus files that are missing or too short\n";
+        assert!(said.ends_with(total), "{said}");
+    }
+
+    #[test]
+    fn a_job_that_overwrites_its_files_may_write_them_twice() {
+        let mut w = Workload::new("w", Target::Paths(vec!["/mnt/x".into()]));
+        w.blocks_mut().mix = OpMix::Only(Op::Write);
+        w.blocks_mut().region.size = Some(Amount::Bytes(32 << 20));
+        let total = |w: &Workload| {
+            let said = text(&plan(w.clone()));
+            said.lines().last().unwrap_or_default().to_owned()
+        };
+        assert!(total(&w).ends_with("data written: 32 MiB at most"));
+        w.blocks_mut().prepare.overwrite = true;
+        let twice = "data written: 32 MiB at most, plus files that are missing or too short";
+        assert!(total(&w).ends_with(twice), "{}", total(&w));
     }
 
     /// What is done to files before a stage is said where it may happen.

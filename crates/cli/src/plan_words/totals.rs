@@ -2,7 +2,8 @@
 //!
 //! Belongs here: stages, time and bytes of all. Must never: say as certain what depends on how fast a target is.
 
-use super::{bytes_written, count_of, shown};
+use super::count_of;
+use super::written::{WrittenBytes, bytes_written, shown};
 use leadline_model::op::Op;
 use leadline_model::plan::study::Study;
 use leadline_model::plan::{Amount, HostSpec, OpMix, Plan, Position, Stage, Target, Workload};
@@ -14,18 +15,20 @@ use std::collections::BTreeMap;
 pub(super) fn total(plan: &Plan) -> String {
     let all = || plan.stages.iter().flat_map(|stage| &stage.workloads);
     let bytes = |w: &Workload| bytes_written(w, &plan.hosts);
-    let again = |stage: &Stage| recreated(stage, &plan.hosts);
-    let known: f64 =
-        all().filter_map(bytes).sum::<f64>() + plan.stages.iter().map(again).sum::<f64>();
+    let again = |stage: &Stage| WrittenBytes {
+        bytes: recreated(stage, &plan.hosts),
+        is_about: false,
+    };
+    let each = all().filter_map(bytes).chain(plan.stages.iter().map(again));
+    let known = each.fold(WrittenBytes::NONE, WrittenBytes::and);
     let open = all().any(|w| bytes(w).is_none());
-    let written = match (known < 1.0, open) {
-        (true, false) => "nothing".to_owned(),
-        (false, false) => format!("{} at most{}", shown(known), at_a_gib_per_s(known)),
+    let written = match (known.bytes < 1.0, open) {
+        (_, false) => format!("{}{}", known.words(), at_a_gib_per_s(known.bytes)),
         (true, true) => "as much as the targets' speed allows".to_owned(),
         (false, true) => format!(
             "{}{}, plus as much as the targets' speed allows",
-            shown(known),
-            at_a_gib_per_s(known)
+            shown(known.bytes),
+            at_a_gib_per_s(known.bytes)
         ),
     };
     let times: Vec<Option<Nanos>> = plan.stages.iter().map(Stage::length).collect();
@@ -73,7 +76,10 @@ fn laid_out(plan: &Plan) -> Layout {
     };
     let fills = |w: &Workload| {
         let in_order = !w.blocks().access.order.is_random();
-        in_order && w.blocks().mix == OpMix::Only(Op::Write) && w.stop.runtime.is_none()
+        in_order
+            && w.blocks().mix == OpMix::Only(Op::Write)
+            && w.stop.runtime.is_none()
+            && !w.blocks().prepare.create_only
     };
     let mut filled: Vec<&Workload> = Vec::new();
     let mut most = Layout::Nothing;
@@ -84,7 +90,8 @@ fn laid_out(plan: &Plan) -> Layout {
                 && bytes(full) >= bytes(w)
         };
         let layout = layout(w);
-        let is_counted = fills(w) || filled.iter().any(is_its);
+        // One that overwrites its files writes them twice where they are missing.
+        let is_counted = fills(w) && !w.blocks().prepare.overwrite || filled.iter().any(is_its);
         if layout == Layout::Recreates || !is_counted {
             most = most.max(layout);
         }

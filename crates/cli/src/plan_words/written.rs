@@ -1,0 +1,244 @@
+//! The bytes that a workload writes, where that does not depend on how fast the target is.
+//!
+//! Belongs here: bounds, and what is only expected of drawn I/Os. Must never: count what is done to files before a stage
+//! (`super::totals` does).
+
+use super::count_of;
+use leadline_model::op::Op;
+use leadline_model::plan::{Amount, Arrival, HostSpec, OpMix, Pace, Rate, Target, Workload};
+use leadline_model::units::{Bytes, Nanos};
+use leadline_results::words::whole;
+
+/// How many bytes are written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct WrittenBytes {
+    pub(super) bytes: f64,
+    /// Operations, sizes or times are drawn, so that it may be more.
+    pub(super) is_about: bool,
+}
+
+impl WrittenBytes {
+    pub(super) const NONE: Self = Self {
+        bytes: 0.0,
+        is_about: false,
+    };
+
+    /// With those of another.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            bytes: self.bytes + other.bytes,
+            is_about: self.is_about || other.is_about,
+        }
+    }
+
+    /// `32 MiB at most`, `about 32 MiB`, `nothing`.
+    pub(super) fn words(self) -> String {
+        match (self.bytes < 1.0, self.is_about) {
+            (true, _) => "nothing".to_owned(),
+            (false, true) => format!("about {}", shown(self.bytes)),
+            (false, false) => format!("{} at most", shown(self.bytes)),
+        }
+    }
+}
+
+/// What a workload writes, in words.
+pub(super) fn written(w: &Workload, hosts: &[HostSpec]) -> String {
+    match bytes_written(w, hosts) {
+        Some(written) => written.words(),
+        None => "as fast as the target takes them".to_owned(),
+    }
+}
+
+pub(super) fn shown(bytes: f64) -> String {
+    Bytes(whole(bytes)).to_string()
+}
+
+/// Bytes that all workers of a workload write on all its hosts, when that does not depend on how fast the target is;
+/// `None` = it does.
+pub(super) fn bytes_written(w: &Workload, hosts: &[HostSpec]) -> Option<WrittenBytes> {
+    let writes = w.by_file().any(|own| writes_share(own.blocks().mix) > 0.0);
+    let is_none = matches!(
+        w.blocks().target,
+        Target::Null { size: _ } | Target::Simulated(_)
+    );
+    if !writes || is_none || w.blocks().prepare.create_only {
+        return Some(WrittenBytes::NONE);
+    }
+    let workers = f64::from(w.clones) * count_of(w, hosts) as f64;
+    let of_each = match (w.stop.runtime, whole_of(w)) {
+        (Some(time), _) if w.stop.time_based => at_rate(w, time),
+        (Some(time), whole) => match (at_rate(w, time), whole) {
+            (Some(a), Some(b)) => Some(WrittenBytes {
+                bytes: a.bytes.min(b.bytes),
+                is_about: a.is_about || b.is_about,
+            }),
+            (a, b) => a.or(b),
+        },
+        (None, whole) => whole,
+    }?;
+    Some(WrittenBytes {
+        bytes: of_each.bytes * workers,
+        ..of_each
+    })
+}
+
+/// What a worker writes of the bytes that it is to do.
+fn whole_of(w: &Workload) -> Option<WrittenBytes> {
+    let ((Some(Amount::Bytes(bytes)), _) | (None, Some(Amount::Bytes(bytes)))) =
+        (w.stop.io_bytes, w.blocks().region.size)
+    else {
+        return None;
+    };
+    // Of targets that differ all I/Os may be to the one that writes most.
+    let shares = w.by_file().map(|own| byte_share(&own));
+    let several = |own: &Workload| own.blocks().only_size_of(Op::Write).is_none();
+    (bytes > 0).then(|| WrittenBytes {
+        bytes: bytes as f64 * shares.fold(0.0, f64::max) * f64::from(w.stop.loops.max(1)),
+        // The last I/O of several sizes may go beyond.
+        is_about: is_drawn(w) || w.by_file().any(|own| several(&own)),
+    })
+}
+
+/// What a worker writes in a time at the rate that it is held to; `None` where it is held to none.
+fn at_rate(w: &Workload, time: Nanos) -> Option<WrittenBytes> {
+    let Pace::Open {
+        rates,
+        together,
+        arrival,
+        schedule,
+    } = &w.pace
+    else {
+        return None;
+    };
+    let parts = [w.stop.warmup, time, w.stop.cooldown];
+    let seconds = full_seconds(parts.map(|part| part.0).iter().sum(), schedule);
+    let own = w.by_file();
+    let (rate, share) = match (together, rates.write) {
+        (Some(rate), _) if rate.is_undecided() => return None,
+        (Some(rate @ Rate::Bytes(_)), _) => {
+            (*rate, own.map(|own| byte_share(&own)).fold(0.0, f64::max))
+        }
+        (Some(rate), _) => {
+            let shares = own.map(|own| writes_share(own.blocks().mix));
+            (*rate, shares.fold(0.0, f64::max))
+        }
+        (None, rate) => (rate?, 1.0),
+    };
+    let largest = w.by_file().map(|own| own.blocks().largest_of(Op::Write));
+    let bytes = match rate {
+        Rate::Iops(iops) => iops * largest.max().unwrap_or(0) as f64,
+        Rate::Bytes(bytes) => bytes as f64,
+    };
+    Some(WrittenBytes {
+        bytes: bytes * share * seconds,
+        is_about: *arrival != Arrival::Constant || together.is_some() && is_drawn(w),
+    })
+}
+
+/// Seconds at the full rate that do as much as a stage of this length, in nanoseconds, with the rates of a schedule.
+fn full_seconds(length: u64, schedule: &[(Nanos, f64)]) -> f64 {
+    let ends = schedule.iter().map(|(at, _)| at.0.min(length));
+    let ends = ends.chain([length]);
+    let shares = [1.0]
+        .into_iter()
+        .chain(schedule.iter().map(|(_, share)| *share));
+    let mut begin = 0;
+    let each = ends.zip(shares).map(|(end, share)| {
+        let part = Nanos(end.saturating_sub(begin)).as_secs_f64() * share;
+        begin = end;
+        part
+    });
+    each.sum()
+}
+
+/// The share of writes among the I/Os.
+fn writes_share(mix: OpMix) -> f64 {
+    match mix {
+        OpMix::Only(Op::Write) | OpMix::TrimWrite => 1.0,
+        OpMix::Only(_) => 0.0,
+        OpMix::ReadWrite { read_percent } => read_percent.rest().of_one(),
+    }
+}
+
+/// The share of writes among the bytes.
+fn byte_share(w: &Workload) -> f64 {
+    let blocks = w.blocks();
+    let share = writes_share(blocks.mix);
+    let written = share * blocks.mean_size_of(Op::Write);
+    let read = (1.0 - share) * blocks.mean_size_of(Op::Read);
+    match written + read {
+        all if all > 0.0 => written / all,
+        _ => share,
+    }
+}
+
+/// Whether each I/O is drawn to be a read or a write.
+fn is_drawn(w: &Workload) -> bool {
+    w.by_file().any(|own| {
+        let share = writes_share(own.blocks().mix);
+        share > 0.0 && share < 1.0
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leadline_model::op::PerOp;
+    use leadline_model::plan::access::Sizes;
+
+    /// On 64 MiB of a file.
+    fn job(mix: OpMix, read: u64, write: u64) -> Workload {
+        let mut w = Workload::new("w", Target::Paths(vec!["/mnt/x".into()]));
+        let blocks = w.blocks_mut();
+        blocks.mix = mix;
+        blocks.sizes.by_op.read = Sizes::Fixed(read);
+        blocks.sizes.by_op.write = Sizes::Fixed(write);
+        blocks.region.size = Some(Amount::Bytes(64 << 20));
+        w
+    }
+
+    #[test]
+    fn what_a_mix_writes_goes_by_bytes_and_is_about() {
+        let half = OpMix::mixed(50);
+        assert_eq!(written(&job(half, 4096, 4096), &[]), "about 32 MiB");
+        // 16 times as much in as many writes: 64 x 64 / 68.
+        assert_eq!(written(&job(half, 4096, 64 << 10), &[]), "about 60.24 MiB");
+        let writes = OpMix::Only(Op::Write);
+        assert_eq!(written(&job(writes, 4096, 4096), &[]), "64 MiB at most");
+        assert_eq!(written(&job(OpMix::reads(), 4096, 4096), &[]), "nothing");
+        // The last of several sizes may go beyond.
+        let mut several = job(writes, 4096, 4096);
+        let range = Sizes::Range {
+            min: 4096,
+            max: 65_536,
+            unaligned: false,
+        };
+        several.blocks_mut().sizes.by_op.write = range;
+        assert_eq!(written(&several, &[]), "about 64 MiB");
+        // Files that are only made have no I/O.
+        let mut made = job(writes, 4096, 4096);
+        made.blocks_mut().prepare.create_only = true;
+        assert_eq!(written(&made, &[]), "nothing");
+    }
+
+    #[test]
+    fn what_is_written_at_a_rate_follows_its_schedule() {
+        let mut w = job(OpMix::Only(Op::Write), 4096, 4096);
+        (w.stop.runtime, w.stop.time_based) = (Some(Nanos::from_secs(10)), true);
+        let at = |w: &mut Workload, arrival, schedule| {
+            w.pace = Pace::Open {
+                rates: PerOp::splat(Some(Rate::Bytes(1 << 20))),
+                arrival,
+                together: None,
+                schedule,
+            };
+            written(w, &[])
+        };
+        let even = Arrival::Constant;
+        assert_eq!(at(&mut w, even, Vec::new()), "10 MiB at most");
+        assert_eq!(at(&mut w, Arrival::Poisson, Vec::new()), "about 10 MiB");
+        // Four seconds at one, two at three, four at a half.
+        let steps = vec![(Nanos::from_secs(4), 3.0), (Nanos::from_secs(6), 0.5)];
+        assert_eq!(at(&mut w, even, steps), "12 MiB at most");
+    }
+}
