@@ -162,7 +162,7 @@ impl Setting {
     }
 
     /// That targets differ, where they do: nothing else is true of all of them.
-    fn unlike_words(&self) -> Option<String> {
+    pub(crate) fn unlike_words(&self) -> Option<String> {
         let targets = self.unlike_targets;
         (targets > 0).then(|| format!("different work on each of {targets} targets"))
     }

@@ -159,18 +159,13 @@ fn places(
     let setting = Setting::of(piece.plan);
     let number = |n: f64| Some(Coordinate::Number(n));
     let text = |words: &str| Some(Coordinate::Text(words.to_owned()));
-    let order = if setting.random {
-        "random"
-    } else {
-        "sequential"
-    };
     let hosts = summary.cover.covered.len().max(1);
     let is_open = setting.paced || plan.rate.is_some();
-    let reads = setting.read_percent.map(|p| Coordinate::Number(p.of_100()));
+    let [reads, block, order] = work(&setting);
     let pairs = [
         (PlotAxis::Reads, reads),
-        (PlotAxis::Block, number(setting.block as f64)),
-        (PlotAxis::Order, text(order)),
+        (PlotAxis::Block, block),
+        (PlotAxis::Order, order),
         (
             PlotAxis::Direct,
             number(f64::from(u8::from(setting.direct))),
@@ -196,6 +191,26 @@ fn places(
     let varied = plan.point.iter().flat_map(|point| &point.at);
     at.extend(varied.map(|(axis, value)| (PlotAxis::of_study(*axis), value.clone())));
     at
+}
+
+/// The share of reads, the block size and the order. Several block sizes have words and no number, and of targets that differ
+/// none has what holds for all together.
+fn work(setting: &Setting) -> [Option<Coordinate>; 3] {
+    let text = |words: &str| Some(Coordinate::Text(words.to_owned()));
+    if let Some(unlike) = setting.unlike_words() {
+        return [None, text(&unlike), None];
+    }
+    let order = match setting.random {
+        true => "random",
+        false => "sequential",
+    };
+    let block = match &setting.blocks {
+        Some(several) => text(several),
+        None => Some(Coordinate::Number(setting.block as f64)),
+    };
+    let reads = setting.read_percent;
+    let reads = reads.map(|share| Coordinate::Number(share.of_100()));
+    [reads, block, text(order)]
 }
 
 /// What is used of each worker's target: `first 64 MiB`, `64 MiB from 1 GiB on`, `whole target`.

@@ -158,6 +158,20 @@ fn a_part_of_the_set_is_not_averaged_with_all_of_it() {
 }
 
 #[test]
+fn a_split_of_block_sizes_has_a_place_of_its_own() {
+    let whole = fixture::workload("w", OpMix::reads(), 65_536, 1, 10);
+    let mut split = whole.clone();
+    let sizes = vec![(4096, 90), (65_536, 10)];
+    split.blocks_mut().sizes.by_op.read = leadline_model::plan::access::Sizes::Split(sizes);
+    let plan = fixture::plan(vec![("a", vec![whole]), ("b", vec![split])]);
+    let loads = [100, 200].map(|ios| vec![Load::simple(Op::Read, ios, 4096, MS, 10)]);
+    let run = fixture::run_of(&fixture::events_of(plan, &loads));
+    let over = picked(&[("a", &run)], &request("block", "iops")).unwrap();
+    assert_eq!(over.names, ["64 KiB", "4 KiB (90 %), 64 KiB (10 %)"]);
+    assert_eq!(lines(&over)[0].1, [(0.0, 100.0), (1.0, 200.0)]);
+}
+
+#[test]
 fn two_runs_are_two_lines_and_only_one_is_left_when_asked_for() {
     let (slow, fast) = (depths(1), depths(3));
     let both = [("before", &slow), ("after", &fast)];
