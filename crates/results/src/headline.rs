@@ -120,14 +120,17 @@ fn results<'s>(
         let is_result = planned(run, s.stage).is_none_or(is_result);
         !replaced.is_replaced(s.stage) && (is_result || replaced.first_of(s.stage).is_some())
     };
-    let measured: Vec<&StageSummary> = did().filter(|s| is_figure(s)).collect();
+    let mut measured: Vec<&StageSummary> = did().filter(|s| is_figure(s)).collect();
+    // A second measurement stands where the first one did.
+    measured.sort_by_key(|s| replaced.first_of(s.stage).unwrap_or(s.stage));
     match measured.is_empty() {
         true => did().collect(),
         false => measured,
     }
 }
 
-/// The first stage within a twentieth of the fastest: of several at one limit it is the same in each run. What was measured
+/// The first stage within a twentieth of the fastest: of several at one limit it is the same in each run. Where highest rates
+/// were measured once more the fastest is one of these, as another above them may be so by chance; and what was measured
 /// before the rate of the volume changed counts where there is nothing else.
 fn fastest<'s>(points: &[&'s StageSummary], replaced: &Replaced) -> Option<&'s StageSummary> {
     let rate = |stage: &&StageSummary| stage.figures.data.iops;
@@ -136,11 +139,17 @@ fn fastest<'s>(points: &[&'s StageSummary], replaced: &Replaced) -> Option<&'s S
     if since.is_empty() {
         since = points.to_vec();
     }
-    let most = since.iter().map(rate).fold(0.0, f64::max);
-    since.into_iter().find(|stage| rate(stage) >= 0.95 * most)
+    let again = since
+        .iter()
+        .filter(|s| replaced.first_of(s.stage).is_some());
+    let again = again.map(rate).reduce(f64::max);
+    let most = again.unwrap_or_else(|| since.iter().map(rate).fold(0.0, f64::max));
+    let near = 0.95 * most..=most / 0.95;
+    since.into_iter().find(|stage| near.contains(&rate(stage)))
 }
 
-/// What is kept of the points: a second measurement under the name of the first.
+/// What is kept of the points: a second measurement under the name of the first, and nothing of before the rate changed where
+/// there is something of after it.
 fn kept(
     run: &Run,
     (all, points): (&[StageSummary], &[&StageSummary]),
@@ -151,7 +160,10 @@ fn kept(
         let first = first.and_then(|first| all.iter().find(|s| s.stage == first));
         first.unwrap_or(stage).label.clone()
     };
-    let each = points.iter().map(|stage| KeptPoint {
+    let is_since = |stage: &&StageSummary| replaced.is_since(stage.stage);
+    let all_are_before = !points.iter().any(is_since);
+    let each = points.iter().filter(|s| all_are_before || is_since(s));
+    let each = each.map(|stage| KeptPoint {
         stage: label(stage),
         ..point(run, stage)
     });
@@ -334,7 +346,7 @@ mod tests {
     use crate::fixture;
     use crate::words::whole;
     use leadline_model::op::PerOp;
-    use leadline_model::plan::study::{Coordinates, Role};
+    use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Role};
     use leadline_model::plan::{Amount, Arrival, OpMix, Pace, StudyPoint};
 
     #[test]
@@ -349,6 +361,50 @@ mod tests {
         let none = Headline::of(&Run::default());
         assert_eq!((none.grade, none.figures.as_str()), ('-', ""));
         assert_eq!(none.points, KeptPoints::default());
+    }
+
+    /// Of points at one limit the first is named, in whichever of them the run that confirms it is; and one above that run may
+    /// be so by chance.
+    #[test]
+    fn the_figure_of_a_study_is_that_of_its_second_measurement() {
+        let of = |rates: [u64; 4], best: u32| {
+            let depths = [1, 8, 16, best];
+            let each = depths.map(|d| fixture::workload("w", OpMix::reads(), 4096, d, 10));
+            let mut plan = fixture::plan(each.map(|w| ("p", vec![w])).into());
+            for ((stage, depth), number) in plan.stages.iter_mut().zip(depths).zip(0..) {
+                stage.name = format!("p{number}");
+                let mut at =
+                    Coordinates::from([(Axis::Depth, Coordinate::Number(f64::from(depth)))]);
+                let mut role = Role::Point;
+                if number == 3 {
+                    at.insert(Axis::Try, Coordinate::Number(2.0));
+                    role = Role::Confirmation;
+                }
+                stage.point = Some(StudyPoint { role, at });
+            }
+            let loads =
+                rates.map(|ios| vec![fixture::Load::simple(Op::Read, ios, 4096, 100_000, 10)]);
+            let run = fixture::run_of(&fixture::events_of(plan, &loads));
+            Headline::of(&run)
+        };
+        let rates = |of: &Headline| -> Vec<(String, u64)> {
+            let each = of.points.points.iter();
+            each.map(|p| (p.stage.clone(), whole(p.iops))).collect()
+        };
+        // The best is the second, or the third; another has more by chance.
+        let second = of([1000, 5000, 5010, 4990], 8);
+        let named =
+            |all: [(&str, u64); 3]| all.map(|(name, iops)| (name.to_owned(), iops)).to_vec();
+        assert_eq!(
+            rates(&second),
+            named([("p0", 1000), ("p1", 4990), ("p2", 5010)])
+        );
+        assert!(second.figures.starts_with("4,990 read IOPS"), "{second:?}");
+        let third = of([1000, 5000, 5010, 4990], 16);
+        assert!(third.figures.starts_with("5,000 read IOPS"), "{third:?}");
+        // The best did not repeat: no other that was measured once is named instead.
+        let fell = of([1000, 5000, 5010, 4000], 16);
+        assert!(fell.figures.starts_with("4,000 read IOPS"), "{fell:?}");
     }
 
     /// A fill that is faster than all that was measured is no figure of the run, and of stages at one limit the first is.
