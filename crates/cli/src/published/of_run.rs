@@ -8,6 +8,7 @@ use leadline_model::plan::{Rate, Stage};
 use leadline_model::units::number_of;
 use leadline_results::run::Run;
 use leadline_results::stats::{Interval, over_all};
+use leadline_results::study::studies::no_answer;
 use leadline_results::study::{Replaced, is_result};
 use leadline_results::summary::{OpFigures, StageSummary, Summary, WorkloadSummary, summarize};
 use leadline_results::words::{bytes_within, iops_within};
@@ -28,6 +29,8 @@ pub(crate) struct OfRun {
 struct Point<'s> {
     label: String,
     stages: Vec<&'s StageSummary>,
+    /// It is the second measurement of the best of several.
+    is_second: bool,
     /// When it was measured, where the rate changed after it; else empty.
     remark: &'static str,
 }
@@ -50,9 +53,11 @@ pub(crate) fn compared(
     let hosts = run.plan.as_ref().map_or(0, |plan| plan.hosts.len());
     let mut lines: Vec<String> = unlike(setup, hosts).into_iter().collect();
     let mut nearest: Option<((bool, f64), Answer, &Point<'_>, String)> = None;
+    let no_answer = no_answer(run, &summary);
+    lines.extend(no_answer.clone());
     let points = points(run, &summary);
     for point in &points {
-        let Some(own) = measured(point, &summary.stages, setup) else {
+        let Some(own) = measured(point, &points, setup) else {
             continue;
         };
         let of_point = answer(own);
@@ -61,8 +66,10 @@ pub(crate) fn compared(
             line(&called(point), &rates(point), &of_point),
             doubts(&run.findings, &point.numbers())
         );
-        // What was measured before the rate changed counts where there is nothing else.
-        let place = (point.remark.is_empty(), highest(&of_point));
+        // What was measured before the rate changed counts where there is nothing else, and so does, where it may have, what
+        // was not measured once more.
+        let is_sure = point.remark.is_empty() && (point.is_second || no_answer.is_none());
+        let place = (is_sure, highest(&of_point));
         if nearest.as_ref().is_none_or(|(best, ..)| place > *best) {
             nearest = Some((place, of_point, point, line.clone()));
         }
@@ -113,6 +120,7 @@ fn points<'s>(run: &Run, summary: &'s Summary) -> Vec<Point<'s>> {
                         None => label.clone(),
                     },
                     stages: vec![stage],
+                    is_second: first.is_some(),
                     remark: replaced.remark(stage.stage),
                 };
                 points.push((at, point));
@@ -206,7 +214,7 @@ pub(super) fn highest(answer: &Answer) -> f64 {
 
 /// The set-up with what a point measured; `None` where it has neither reads nor writes. What the user said of block
 /// size, mix, latency and I/Os in flight stays.
-fn measured(point: &Point<'_>, all: &[StageSummary], setup: &Setup) -> Option<Setup> {
+fn measured(point: &Point<'_>, all: &[Point<'_>], setup: &Setup) -> Option<Setup> {
     let stage = *point.stages.first()?;
     let each = point.stages.iter();
     let each: Vec<Vec<Figure>> = each
@@ -214,7 +222,10 @@ fn measured(point: &Point<'_>, all: &[StageSummary], setup: &Setup) -> Option<Se
         .collect();
     let figures = mean(&each);
     let block = block(stage)?;
-    let alike = |other: &&StageSummary| {
+    let alike = |other: &&Point<'_>| {
+        let Some(other) = other.stages.first() else {
+            return false;
+        };
         let same = |a: Option<f64>, b: Option<f64>| {
             a.zip(b)
                 .is_some_and(|(a, b)| (a - b).abs() < 0.01 * b.abs() + 1e-9)
@@ -223,9 +234,14 @@ fn measured(point: &Point<'_>, all: &[StageSummary], setup: &Setup) -> Option<Se
         let hosts = other.hosts.len().max(1) as u64;
         other.depth_asked == hosts && reads && same(self::block(other), Some(block))
     };
-    // What an I/O takes when it is alone: of a stage of the same kind with one in flight on each host.
-    let alone = all.iter().find(alike);
-    let latency = alone.map(|alone| alone.figures.data.service.mean() / 1e9);
+    // What an I/O takes when it is alone: of a point of the same kind with one in flight on each host, and of the same state
+    // of the volume where there is one.
+    let mut alone: Vec<&Point<'_>> = all.iter().filter(alike).collect();
+    alone.sort_by_key(|alone| alone.remark != point.remark);
+    let latency = alone.first().map(|alone| {
+        let each = alone.stages.iter().map(|s| s.figures.data.service.mean());
+        each.sum::<f64>() / alone.stages.len() as f64 / 1e9
+    });
     let depth = u32::try_from(stage.depth_asked)
         .ok()
         .filter(|depth| *depth > 0);

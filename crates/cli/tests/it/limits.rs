@@ -271,6 +271,78 @@ fn what_another_measurement_replaced_is_at_no_limit() {
     assert!(!said.contains("-r1") && !said.contains("-r2"), "{said}");
 }
 
+/// The latency of one I/O alone is that of after a fall, and the mean of its repeats.
+#[test]
+fn one_io_alone_is_at_its_own_latency() {
+    let place = Place::new();
+    let fell =
+        "sim:size=1g,iops=20000,service=exp:300us,at=25s:iops=14000,at=25s:service=exp:900us";
+    let measure = ["measure", fell, "--quick", "--seed=3", "--out=m"];
+    let repeats = [
+        "study",
+        "depth",
+        "sim:size=256m,service=exp:300us,iops=20000",
+        "--depths=1,4",
+        "--rw=read",
+        "--time=1s",
+        "--repeat=2",
+        "--out=r",
+    ];
+    for (words, run, one) in [
+        (&measure[..], "m.leadline", "latency/4k-randread-qd1"),
+        (&repeats, "r.leadline", "qd1-j1, mean of 2 repeats"),
+    ] {
+        let done = finish(&mut place.leadline(words));
+        assert!(matches!(done.code, Some(0 | 99)), "{done:?}");
+        let limits = [
+            "limits",
+            "--disk=gp3:500GiB:30000iops:2000MiB/s",
+            "--run",
+            run,
+        ];
+        let said = finish(&mut place.leadline(limits)).stdout;
+        let of_one = said
+            .lines()
+            .find(|l| l.contains(one) && !l.contains("measured before"));
+        let of_one = of_one.unwrap_or_else(|| panic!("{said}"));
+        assert!(
+            of_one.contains("At its limit: latency x concurrency (u 1.0"),
+            "{said}"
+        );
+    }
+}
+
+/// Credits end in the middle of a study: it has no answer, and none is concluded from what was measured before.
+#[test]
+fn a_study_without_an_answer_is_at_no_limit_of_before() {
+    let place = Place::new();
+    let law = "sim:iops=3000,burst_iops=12000,burst_store=60000,service=exp:300us,size=1g";
+    let done = finish(&mut place.leadline(["study", "depth", law, "--seed=1", "--out=d"]));
+    assert!(done.stdout.contains("No answer"), "{done:?}");
+    let limits = [
+        "limits",
+        "--disk=gp3:500GiB:6000iops:500MiB/s",
+        "--run=d.leadline",
+    ];
+    let said = finish(&mut place.leadline(limits)).stdout;
+    assert!(
+        said.lines().next().unwrap_or("").starts_with("No answer"),
+        "{said}"
+    );
+    let table = said
+        .lines()
+        .find(|l| l.contains("The table is of"))
+        .unwrap_or("");
+    assert!(!table.is_empty(), "{said}");
+    assert!(
+        !said.contains("At its limit: disks") || said.contains("u 0.5"),
+        "{said}"
+    );
+    // The list has the rate that was measured once more as well.
+    let listed = finish(&mut place.leadline(["list", ".", "--lines"])).stdout;
+    assert!(listed.contains("3,000 read IOPS"), "{listed}");
+}
+
 #[test]
 fn a_set_up_that_describes_nothing_ends_before_anything_is_made() {
     let place = Place::new();

@@ -328,7 +328,8 @@ pub fn answer_of(
 }
 
 /// Why a run that is a study has no answer; `None` where it has one, and of other runs.
-pub(crate) fn no_answer(run: &Run, summary: &Summary) -> Option<String> {
+#[must_use]
+pub fn no_answer(run: &Run, summary: &Summary) -> Option<String> {
     let study = run.plan.as_ref()?.study.as_deref()?;
     why_withheld(run, summary, study, &Measured::all(run, summary))
 }
