@@ -349,6 +349,23 @@ fn a_limit_that_is_broken_or_was_not_measured_fails_every_front_end() {
     assert_eq!(strict.code, Some(99), "{strict:?}");
 }
 
+/// A survey whose rate falls in the middle, beside one whose rate does not.
+#[test]
+fn what_was_measured_before_a_change_is_doubted() {
+    let place = Place::new();
+    let steady = "sim:size=1g,iops=20000,service=exp:300us,name=v";
+    let fell = format!("{steady},at=25s:iops=14000");
+    for (law, out) in [(steady, "--out=a"), (&fell, "--out=b")] {
+        let done = finish(&mut place.leadline(["measure", law, "--quick", "--seed=3", out]));
+        assert!(matches!(done.code, Some(0 | 99)), "{done:?}");
+    }
+    let done = finish(&mut place.leadline(["compare", "a.leadline", "b.leadline"]));
+    let flat: Vec<&str> = done.stdout.split_whitespace().collect();
+    let flat = flat.join(" ");
+    assert!(flat.contains("before the rate changed"), "{flat}");
+    assert!(!flat.contains("Only in b: confirm"), "{flat}");
+}
+
 #[test]
 fn a_limit_fails_a_survey_and_a_study_too() {
     let place = Place::new();

@@ -27,7 +27,7 @@ use leadline_model::plan::{Stage, Target, Workload};
 use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_model::units::{Bytes, Nanos};
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Percentiles that a subject has, where there are enough samples.
 const PERCENTS: [f64; 8] = [50.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
@@ -73,7 +73,10 @@ impl Subject {
             wall_ms: Some(run.wall_ms),
             properties: environment(run),
             rows,
-            doubts: doubts(run),
+            doubts: doubts(run)
+                .into_iter()
+                .chain(before_a_change(run, summary, &replaced))
+                .collect(),
             is_unfinished: run.outcome != Some(Outcome::Complete) || broken_off(run) > 0,
             is_unfit: Grades::of_run(run).run.is_as_bad_as('F'),
         }
@@ -479,6 +482,23 @@ fn broken_off(run: &Run) -> usize {
     results
         .filter(|of| of.workers.iter().any(is_broken))
         .count()
+}
+
+/// Which stages were measured before the rate of the volume changed for good, or not surely after it.
+fn before_a_change(run: &Run, summary: &Summary, replaced: &Replaced) -> Vec<String> {
+    let is_counted = |stage: &&StageSummary| {
+        !replaced.is_replaced(stage.stage) && planned(run, stage.stage).is_some_and(is_result)
+    };
+    let mut of: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for stage in summary.stages.iter().filter(is_counted) {
+        if !replaced.is_since(stage.stage) {
+            let names = of.entry(replaced.remark(stage.stage)).or_default();
+            names.push(&stage.label);
+        }
+    }
+    let each = of.into_iter();
+    each.map(|(remark, names)| format!("{}: {remark}", in_short(names)))
+        .collect()
 }
 
 /// Why its figures may not be what they seem.
