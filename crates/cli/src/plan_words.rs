@@ -517,8 +517,8 @@ mod tests {
             text(&plan(w.clone())),
             "stage 1: s\n  w: 2 workers, each sequential 70 % reads and 30 % writes of 4 KiB at \
              depth 8 by io_uring bypassing the cache, on 1 GiB of /dev/x, at 1,000 IOPS, warm-up \
-             10.0 s, for 90.0 s; writes 234.38 MiB at most\ntotal: 1 stage; time: 1 min 40 s at \
-             most, plus the time to create files; data written: 234.38 MiB at most, plus files \
+             10.0 s, for 90.0 s; writes about 234.38 MiB\ntotal: 1 stage; time: 1 min 40 s at \
+             most, plus the time to create files; data written: about 234.38 MiB, plus files \
              that are missing or too short\n"
         );
         // Where a stage before writes the whole file, nothing else does.
@@ -532,7 +532,7 @@ mod tests {
         };
         let filled = total_of(fill.clone());
         assert!(
-            filled.contains("1 stage until it is done; data written: 2.23 GiB at most\n"),
+            filled.contains("1 stage until it is done; data written: about 2.23 GiB\n"),
             "{filled}"
         );
         // Each of the two workers has 1 GiB.

@@ -89,14 +89,64 @@ fn whole_of(w: &Workload) -> Option<WrittenBytes> {
     else {
         return None;
     };
+    if bytes == 0 {
+        return None;
+    }
+    let loops = f64::from(w.stop.loops.max(1));
+    if has_own_rates(w) {
+        // Reads and writes go on as their rates are, not as the mix is.
+        let bytes = whole_ios(bytes as f64, w) * loops;
+        return Some(WrittenBytes {
+            bytes,
+            is_about: false,
+        });
+    }
     // Of targets that differ all I/Os may be to the one that writes most.
-    let shares = w.by_file().map(|own| byte_share(&own));
+    let share = w.by_file().map(|own| byte_share(&own));
+    let share = share.fold(0.0, f64::max);
     let several = |own: &Workload| own.blocks().only_size_of(Op::Write).is_none();
-    (bytes > 0).then(|| WrittenBytes {
-        bytes: bytes as f64 * shares.fold(0.0, f64::max) * f64::from(w.stop.loops.max(1)),
-        // The last I/O of several sizes may go beyond.
-        is_about: is_drawn(w) || w.by_file().any(|own| several(&own)),
+    // Several sizes may go beyond by their last I/O.
+    let is_about = is_drawn(w) || w.by_file().any(|own| several(&own));
+    let all = bytes as f64 * share;
+    let all = if is_about { all } else { whole_ios(all, w) };
+    let at_ios = w.stop.ios.map(|ios| {
+        let of = |own: &Workload| {
+            let blocks = own.blocks();
+            writes_share(blocks.mix) * blocks.mean_size_of(Op::Write)
+        };
+        ios as f64 * w.by_file().map(|own| of(&own)).fold(0.0, f64::max)
+    });
+    Some(WrittenBytes {
+        bytes: at_ios.map_or(all, |at_ios| all.min(at_ios)) * loops,
+        is_about,
     })
+}
+
+/// Bytes as whole I/Os: the last one may go beyond.
+fn whole_ios(bytes: f64, w: &Workload) -> f64 {
+    match largest_write(w) {
+        0 => bytes,
+        size => (bytes / size as f64).ceil() * size as f64,
+    }
+}
+
+/// The largest write to any target, in bytes.
+fn largest_write(w: &Workload) -> u64 {
+    let largest = w.by_file().map(|own| own.blocks().largest_of(Op::Write));
+    largest.max().unwrap_or(0)
+}
+
+/// Whether reads and writes each have a rate of their own.
+fn has_own_rates(w: &Workload) -> bool {
+    match &w.pace {
+        Pace::Open {
+            rates,
+            together,
+            arrival: _,
+            schedule: _,
+        } => together.is_none() && rates.read.is_some() && rates.write.is_some() && is_drawn(w),
+        Pace::Closed => false,
+    }
 }
 
 /// What a worker writes in a time at the rate that it is held to; `None` where it is held to none.
@@ -124,13 +174,12 @@ fn at_rate(w: &Workload, time: Nanos) -> Option<WrittenBytes> {
         }
         (None, rate) => (rate?, 1.0),
     };
-    let largest = w.by_file().map(|own| own.blocks().largest_of(Op::Write));
     let bytes = match rate {
-        Rate::Iops(iops) => iops * largest.max().unwrap_or(0) as f64,
+        Rate::Iops(iops) => iops * largest_write(w) as f64,
         Rate::Bytes(bytes) => bytes as f64,
     };
     Some(WrittenBytes {
-        bytes: bytes * share * seconds,
+        bytes: whole_ios(bytes * share * seconds, w),
         is_about: *arrival != Arrival::Constant || together.is_some() && is_drawn(w),
     })
 }
