@@ -42,6 +42,9 @@ impl Point<'_> {
     }
 }
 
+/// How near a point comes to a limit: whether it could be compared, whether its figure is sure, and the highest share.
+type Nearness = (bool, bool, f64);
+
 /// Compares the points of a run with limits; `None` where none has reads or writes. A point that was measured once more is
 /// compared by that run alone, and the highest of several repeats is high by chance: their mean is compared.
 pub(crate) fn compared(
@@ -52,7 +55,7 @@ pub(crate) fn compared(
     let summary = summarize(run);
     let hosts = run.plan.as_ref().map_or(0, |plan| plan.hosts.len());
     let mut lines: Vec<String> = unlike(setup, hosts).into_iter().collect();
-    let mut nearest: Option<((bool, f64), Answer, &Point<'_>, String)> = None;
+    let mut nearest: Option<(Nearness, Answer, &Point<'_>, String)> = None;
     let no_answer = no_answer(run, &summary);
     lines.extend(no_answer.clone());
     let points = points(run, &summary);
@@ -69,14 +72,15 @@ pub(crate) fn compared(
         // What was measured before the rate changed counts where there is nothing else, and so does, where it may have, what
         // was not measured once more.
         let is_sure = point.remark.is_empty() && (point.is_second || no_answer.is_none());
-        let place = (is_sure, highest(&of_point));
+        let is_compared = is_compared(&of_point);
+        let place = (is_compared, is_sure, highest(&of_point));
         if nearest.as_ref().is_none_or(|(best, ..)| place > *best) {
             nearest = Some((place, of_point, point, line.clone()));
         }
         lines.push(line);
     }
     let (_, nearest, point, line) = nearest?;
-    if lines.len() > 1 {
+    if lines.len() > 1 && is_compared(&nearest) {
         lines.push(table_of(&point.label));
     }
     Some(OfRun {
@@ -198,6 +202,12 @@ fn doubts(findings: &[Finding], stages: &[u32]) -> String {
         [] => String::new(),
         codes => format!("; doubted: {}", codes.join(", ")),
     }
+}
+
+/// Whether a limit could be compared with what was measured.
+fn is_compared(answer: &Answer) -> bool {
+    let verdict = answer.verdict.as_ref();
+    verdict.is_some_and(|verdict| !verdict.compared.is_empty())
 }
 
 /// The highest share of a published limit that was reached. What follows from the run's own latency is none: a point with
