@@ -8,6 +8,7 @@ use super::environment::environment;
 use super::subject::{LatencyFrom, SeriesPart, Subject, SubjectFigure, SubjectRow};
 use crate::run::{Run, StageRun};
 use crate::study::series::SECOND_CURVE;
+use crate::study::studies::no_answer;
 use crate::study::{Replaced, is_result};
 use crate::summary::names::{each_once, in_short, stage_name};
 use crate::summary::together::together;
@@ -75,6 +76,7 @@ impl Subject {
             rows,
             doubts: doubts(run)
                 .into_iter()
+                .chain(without_answer(run, summary))
                 .chain(before_a_change(run, summary, &replaced))
                 .collect(),
             is_unfinished: run.outcome != Some(Outcome::Complete) || broken_off(run) > 0,
@@ -482,6 +484,16 @@ fn broken_off(run: &Run) -> usize {
     results
         .filter(|of| of.workers.iter().any(is_broken))
         .count()
+}
+
+/// Why a study has no answer, as a doubt; `None` where it has one, and of other runs.
+fn without_answer(run: &Run, summary: &Summary) -> Option<String> {
+    let why = no_answer(run, summary)?;
+    let why = why.strip_prefix("No answer: ").unwrap_or(&why);
+    Some(format!(
+        "its study has no answer: {}",
+        why.trim_end_matches('.')
+    ))
 }
 
 /// Which stages were measured before the rate of the volume changed for good, or not surely after it.
