@@ -70,7 +70,7 @@ impl Headline {
         let summary = summarize(run);
         let replaced = Replaced::of(run);
         let points = results(run, &summary.stages, &replaced);
-        let fastest = fastest(&points, &replaced).map(|stage| &stage.figures);
+        let fastest = fastest(run, &points, &replaced).map(|stage| &stage.figures);
         let figures = fastest.map(|f| {
             let of = |op: Op| f.op(op).map_or(0, |o| o.ios);
             let kind = match (of(Op::Read), of(Op::Write)) {
@@ -131,10 +131,20 @@ fn results<'s>(
 
 /// The first stage within a twentieth of the fastest: of several at one limit it is the same in each run. Where highest rates
 /// were measured once more the fastest is one of these, as another above them may be so by chance; and what was measured
-/// before the rate of the volume changed counts where there is nothing else.
-fn fastest<'s>(points: &[&'s StageSummary], replaced: &Replaced) -> Option<&'s StageSummary> {
+/// before the rate of the volume changed, or while it did, counts where there is nothing else.
+fn fastest<'s>(
+    run: &Run,
+    points: &[&'s StageSummary],
+    replaced: &Replaced,
+) -> Option<&'s StageSummary> {
+    let is_of_two = |stage: &StageSummary| {
+        let mut own = run.findings.iter().filter(|f| f.stage == Some(stage.stage));
+        own.any(|found| found.code == "level-shift")
+    };
     let rate = |stage: &&StageSummary| stage.figures.data.iops;
-    let since = points.iter().filter(|s| replaced.is_since(s.stage));
+    let since = points
+        .iter()
+        .filter(|s| replaced.is_since(s.stage) && !is_of_two(s));
     let mut since: Vec<&StageSummary> = since.copied().collect();
     if since.is_empty() {
         since = points.to_vec();
