@@ -5,7 +5,7 @@
 use super::interval::{Interval, of_repeats};
 
 /// From this many measurements on their own spread is the interval; below it, what each is sure to.
-const ENOUGH: usize = 4;
+pub(crate) const ENOUGH: usize = 4;
 
 /// The mean of several measurements of one figure: of at least four with Student's interval of their spread, of fewer with
 /// the errors of each added as squares. Where two of the few do not agree within their intervals, these say nothing about a
@@ -42,7 +42,7 @@ fn pooled(each: &[Interval]) -> Interval {
 }
 
 /// The lowest and the highest end of intervals of which two do not overlap; `None` where all do.
-pub(crate) fn span_of_disagreement(ends: impl Iterator<Item = (f64, f64)>) -> Option<(f64, f64)> {
+fn span_of_disagreement(ends: impl Iterator<Item = (f64, f64)>) -> Option<(f64, f64)> {
     let (lows, highs): (Vec<f64>, Vec<f64>) = ends.unzip();
     let least = |of: &[f64]| of.iter().copied().fold(f64::INFINITY, f64::min);
     let most = |of: &[f64]| of.iter().copied().fold(f64::NEG_INFINITY, f64::max);

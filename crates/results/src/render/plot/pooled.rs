@@ -4,11 +4,8 @@
 
 use super::figure::{Known, PlotFigure};
 use super::observed::Observed;
-use crate::stats::{Bracket, of_repeats, span_of_disagreement};
+use crate::stats::{Bracket, ENOUGH, Interval, over_all};
 use leadline_model::latency::Latency;
-
-/// From this many measurements on their own spread is the interval; below it, what each is sure to.
-const ENOUGH: usize = 4;
 
 /// The figure of all these measurements; `None` where they do not have it.
 pub(super) fn pooled(same: &[&Observed<'_>], figure: PlotFigure) -> Option<Known> {
@@ -54,48 +51,27 @@ fn moved(value: f64, around: Known, all: &Latency) -> Known {
     Known { value, bracket }
 }
 
-/// The mean of independent figures, whose errors add as squares where they agree, and with the span of all where they do not;
-/// of many, with the interval of their own spread.
+/// The mean of independent figures, as the tables of a report have it.
 fn mean(each: &[Known]) -> Known {
-    let values: Vec<f64> = each.iter().map(|k| k.value).collect();
-    let count = each.len() as f64;
-    let value = values.iter().sum::<f64>() / count;
-    if each.iter().any(|k| k.bracket == Bracket::AtLeast) {
-        return Known {
-            value,
-            bracket: Bracket::AtLeast,
-        };
-    }
-    if let Some(spread) = of_repeats(&values).filter(|_| each.len() >= ENOUGH) {
-        return Known {
-            value,
-            bracket: Bracket::of(&spread),
-        };
-    }
-    let errors: Option<Vec<(f64, f64)>> = each
-        .iter()
-        .map(|k| {
-            k.bracket
-                .ends()
-                .map(|(low, high)| (k.value - low, high - k.value))
-        })
-        .collect();
-    let ends = errors
-        .is_some()
-        .then(|| each.iter().filter_map(|k| k.bracket.ends()));
-    if let Some((low, high)) = ends.and_then(span_of_disagreement) {
-        return Known {
-            value,
-            bracket: Bracket::Within(low, high),
-        };
-    }
-    let half = |of: fn(&(f64, f64)) -> f64, errors: &[(f64, f64)]| {
-        errors.iter().map(|e| of(e).powi(2)).sum::<f64>().sqrt() / count
-    };
+    let ends = |k: &Known| k.bracket.ends();
+    let intervals = each.iter().map(|k| {
+        let (low, high) = ends(k).unwrap_or((k.value, k.value));
+        Interval {
+            value: k.value,
+            low,
+            high,
+            settled: true,
+        }
+    });
+    let all = over_all(&intervals.collect::<Vec<_>>());
+    let is_bound = each.iter().any(|k| k.bracket == Bracket::AtLeast);
+    let is_known = each.len() >= ENOUGH || each.iter().all(|k| ends(k).is_some());
     Known {
-        value,
-        bracket: errors.map_or(Bracket::Unknown, |e| {
-            Bracket::Within(value - half(|e| e.0, &e), value + half(|e| e.1, &e))
-        }),
+        value: all.value,
+        bracket: match (is_bound, is_known) {
+            (true, _) => Bracket::AtLeast,
+            (false, true) => Bracket::Within(all.low, all.high),
+            (false, false) => Bracket::Unknown,
+        },
     }
 }
