@@ -3,7 +3,7 @@
 //! Belongs here: what is kept. Must never: compare runs.
 
 use crate::run::Run;
-use crate::study::{Replaced, is_result};
+use crate::study::Replaced;
 use crate::summary::measured::Setting;
 use crate::summary::{StageSummary, planned, summarize, target_name};
 use crate::trust::grade::Grades;
@@ -68,7 +68,7 @@ impl Headline {
     #[must_use]
     pub fn of(run: &Run) -> Self {
         let summary = summarize(run);
-        let replaced = Replaced::of(run);
+        let replaced = Replaced::of(run, &summary);
         let points = results(run, &summary.stages, &replaced);
         let fastest = fastest(run, &points, &replaced).map(|stage| &stage.figures);
         let figures = fastest.map(|f| {
@@ -116,11 +116,8 @@ fn results<'s>(
     replaced: &Replaced,
 ) -> Vec<&'s StageSummary> {
     let did = || stages.iter().filter(|s| s.figures.data.ios > 0);
-    let is_figure = |s: &StageSummary| {
-        let is_result = planned(run, s.stage).is_none_or(is_result);
-        !replaced.is_replaced(s.stage) && (is_result || replaced.first_of(s.stage).is_some())
-    };
-    let mut measured: Vec<&StageSummary> = did().filter(|s| is_figure(s)).collect();
+    let measured = did().filter(|s| replaced.is_figure(s.stage, planned(run, s.stage)));
+    let mut measured: Vec<&StageSummary> = measured.collect();
     // A second measurement stands where the first one did.
     measured.sort_by_key(|s| replaced.first_of(s.stage).unwrap_or(s.stage));
     match measured.is_empty() {
@@ -355,6 +352,7 @@ mod tests {
     use super::*;
     use crate::fixture;
     use crate::words::whole;
+    use leadline_model::finding::{Finding, Severity};
     use leadline_model::op::PerOp;
     use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Role};
     use leadline_model::plan::{Amount, Arrival, OpMix, Pace, StudyPoint};
@@ -415,6 +413,40 @@ mod tests {
         // The best did not repeat: no other that was measured once is named instead.
         let fell = of([1000, 5000, 5010, 4000], 16);
         assert!(fell.figures.starts_with("4,000 read IOPS"), "{fell:?}");
+    }
+
+    /// The mean over two levels is a rate that the volume never had.
+    #[test]
+    fn a_stage_of_two_levels_is_no_figure_where_there_is_another() {
+        let mut run = fixture::run();
+        let stages = |run: &Run| {
+            let each = Headline::of(run).points.points.into_iter();
+            each.map(|p| (p.stage, p.iops)).collect::<Vec<_>>()
+        };
+        let known = stages(&run);
+        let (fastest, _) = known
+            .iter()
+            .enumerate()
+            .fold(
+                (0, 0.0),
+                |best, (at, (_, iops))| {
+                    if *iops > best.1 { (at, *iops) } else { best }
+                },
+            );
+        let before = Headline::of(&run).figures;
+        run.findings.push(Finding {
+            code: "level-shift".to_owned(),
+            severity: Severity::Warn,
+            stage: u32::try_from(fastest).ok(),
+            workload: None,
+            text: String::new(),
+            cure: leadline_model::cure::Cure::none(),
+        });
+        let after = Headline::of(&run).figures;
+        assert_ne!(after, before);
+        assert!(!after.is_empty());
+        // All points are still kept.
+        assert_eq!(stages(&run), known);
     }
 
     /// A fill that is faster than all that was measured is no figure of the run, and of stages at one limit the first is.

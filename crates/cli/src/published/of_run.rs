@@ -8,8 +8,8 @@ use leadline_model::plan::{Rate, Stage};
 use leadline_model::units::number_of;
 use leadline_results::run::Run;
 use leadline_results::stats::{Interval, over_all};
+use leadline_results::study::Replaced;
 use leadline_results::study::studies::no_answer;
-use leadline_results::study::{Replaced, is_result};
 use leadline_results::summary::{OpFigures, StageSummary, Summary, WorkloadSummary, summarize};
 use leadline_results::words::{bytes_within, iops_within};
 
@@ -93,7 +93,7 @@ pub(crate) fn compared(
 
 /// The points of a run that are measured for their figures, each with its repeats.
 fn points<'s>(run: &Run, summary: &'s Summary) -> Vec<Point<'s>> {
-    let replaced = Replaced::of(run);
+    let replaced = Replaced::of(run, summary);
     let stages = || summary.stages.iter();
     let planned = |number: u32| {
         let plan = run.plan.as_ref()?;
@@ -103,8 +103,7 @@ fn points<'s>(run: &Run, summary: &'s Summary) -> Vec<Point<'s>> {
     for stage in stages() {
         let first = replaced.first_of(stage.stage);
         let plan = planned(stage.stage);
-        let is_figure = plan.is_none_or(is_result) || first.is_some();
-        if !is_figure || replaced.is_replaced(stage.stage) {
+        if !replaced.is_figure(stage.stage, plan) {
             continue;
         }
         let at = plan.and_then(without_repeat);

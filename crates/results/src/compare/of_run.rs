@@ -45,17 +45,14 @@ impl Subject {
     #[must_use]
     pub fn of_summary(name: &str, source: &str, run: &Run, summary: &Summary) -> Self {
         let mut rows: Vec<(&Stage, SubjectRow)> = Vec::new();
-        let replaced = Replaced::of(run);
+        let replaced = Replaced::of(run, summary);
         for (of, stage) in run.stages.iter().zip(&summary.stages) {
-            let Some(plan) = planned(run, stage.stage) else {
+            let plan = planned(run, stage.stage);
+            let Some(plan) = plan.filter(|plan| replaced.is_figure(stage.stage, Some(plan))) else {
                 continue;
             };
             let first = replaced.first_of(stage.stage);
             let first = first.and_then(|first| planned(run, first));
-            let is_figure = is_result(plan) || first.is_some();
-            if !is_figure || replaced.is_replaced(stage.stage) {
-                continue;
-            }
             let named = first.unwrap_or(plan);
             let own = rows_of(run, of, (plan, named), stage);
             rows.extend(own.into_iter().map(|mut row| {
@@ -198,7 +195,8 @@ fn without(name: &str, word: &str) -> String {
     }
 }
 
-/// The rows of a stage, named after the first measurement of its point: those of each member, and where it has several, of all of them together.
+/// The rows of a stage, named after the first measurement of its point: those of each member, and where it has several, of
+/// all of them together.
 fn rows_of(
     run: &Run,
     of: &StageRun,
@@ -499,7 +497,8 @@ fn without_answer(run: &Run, summary: &Summary) -> Option<String> {
 /// Which stages were measured before the rate of the volume changed for good, or not surely after it.
 fn before_a_change(run: &Run, summary: &Summary, replaced: &Replaced) -> Vec<String> {
     let is_counted = |stage: &&StageSummary| {
-        !replaced.is_replaced(stage.stage) && planned(run, stage.stage).is_some_and(is_result)
+        let plan = planned(run, stage.stage);
+        plan.is_some() && replaced.is_figure(stage.stage, plan)
     };
     let mut of: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for stage in summary.stages.iter().filter(is_counted) {

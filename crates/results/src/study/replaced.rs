@@ -10,7 +10,7 @@ use super::studies::{is_again, was_interrupted};
 use super::survey::is_fill;
 use super::{PointResult, RunStates};
 use crate::run::Run;
-use crate::summary::planned;
+use crate::summary::{Summary, planned};
 use leadline_model::plan::study::{Axis, Coordinates, Role};
 use leadline_model::plan::{Dialect, Stage};
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,16 +40,16 @@ struct PointStages {
 }
 
 impl Replaced {
-    /// Those of a run.
+    /// Those of a run, of which this is the summary.
     #[must_use]
-    pub fn of(run: &Run) -> Self {
+    pub fn of(run: &Run, summary: &Summary) -> Self {
         let Some(plan) = &run.plan else {
             return Self::default();
         };
         let is_study = plan.stages.iter().any(|stage| stage.point.is_some());
         match (is_study, plan.source.dialect) {
             (true, _) => Self::of_study(run),
-            (false, Dialect::Native) => Self::of_survey(&PointResult::all(run)),
+            (false, Dialect::Native) => Self::of_survey(&summary.points(run)),
             (false, _) => Self::default(),
         }
     }
@@ -119,6 +119,13 @@ impl Replaced {
         found
     }
 
+    /// Whether a stage is measured for its figures, and they are those of its point. A stage without a plan is.
+    #[must_use]
+    pub fn is_figure(&self, stage: u32, plan: Option<&Stage>) -> bool {
+        let is_result = plan.is_none_or(is_result) || self.first_of(stage).is_some();
+        is_result && !self.is_replaced(stage)
+    }
+
     /// Whether its figure is not that of its point: another measurement is, or it was interrupted.
     #[must_use]
     pub fn is_replaced(&self, stage: u32) -> bool {
@@ -164,6 +171,7 @@ pub fn is_result(stage: &Stage) -> bool {
 mod tests {
     use super::*;
     use crate::fixture::{self, Load};
+    use crate::summary::summarize;
     use leadline_model::op::Op;
     use leadline_model::plan::access::OpMix;
     use leadline_model::plan::study::Coordinate;
@@ -186,6 +194,10 @@ mod tests {
         let mut loads: Vec<Vec<Load>> = loads.collect();
         edit(&mut plan, &mut loads);
         fixture::run_of(&fixture::events_of(plan, &loads))
+    }
+
+    fn found(run: &Run) -> Replaced {
+        Replaced::of(run, &summarize(run))
     }
 
     fn replaced(of: &Replaced) -> Vec<u32> {
@@ -217,11 +229,11 @@ mod tests {
                 }
             })
         };
-        let whole = Replaced::of(&study(false));
+        let whole = found(&study(false));
         assert_eq!(replaced(&whole), [0, 1]);
         assert_eq!((whole.first_of(2), whole.first_of(3)), (Some(0), None));
         // Half of a run confirms nothing, and is no figure itself.
-        let half = Replaced::of(&study(true));
+        let half = found(&study(true));
         assert_eq!((replaced(&half), half.first_of(2)), (vec![2], None));
     }
 
@@ -234,7 +246,7 @@ mod tests {
             ("mix/a", 8, 5500),
             ("confirm/a", 8, 5000),
         ];
-        let first = Replaced::of(&run_of(&curve[..3], |_, _| {}));
+        let first = found(&run_of(&curve[..3], |_, _| {}));
         assert_eq!(first, Replaced::default());
         let second = [
             ("depth-2/a", 2, 2000),
@@ -243,7 +255,7 @@ mod tests {
             ("confirm-2/c", 8, 5000),
         ];
         let all = [&curve[..], &second].concat();
-        let both = Replaced::of(&run_of(&all, |_, _| {}));
+        let both = found(&run_of(&all, |_, _| {}));
         // The mix is of the same setting here, and so of the curve.
         assert_eq!(replaced(&both), [0, 1, 2, 3, 4, 7]);
         assert_eq!((both.first_of(8), both.first_of(5)), (Some(0), Some(1)));
@@ -262,11 +274,14 @@ mod tests {
             ("depth/b", 16, 5000),
             ("confirm/a", 8, 4990),
         ];
-        let found = Replaced::of(&run_of(&curve, |_, _| {}));
-        assert_eq!((replaced(&found), found.first_of(3)), (vec![0], Some(0)));
-        assert!(found.is_since(0));
+        let confirmed = found(&run_of(&curve, |_, _| {}));
+        assert_eq!(
+            (replaced(&confirmed), confirmed.first_of(3)),
+            (vec![0], Some(0))
+        );
+        assert!(confirmed.is_since(0));
         // Of another tool's stages none is a second measurement.
         let of_fio = run_of(&curve, |plan, _| plan.source.dialect = Dialect::Fio);
-        assert_eq!(Replaced::of(&of_fio), Replaced::default());
+        assert_eq!(found(&of_fio), Replaced::default());
     }
 }

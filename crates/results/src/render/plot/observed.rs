@@ -62,7 +62,7 @@ pub(super) fn observed<'a>(
 ) -> Vec<Observed<'a>> {
     let mut all = Vec::new();
     let dialect = run.plan.as_ref().map(|plan| plan.source.dialect);
-    let replaced = Replaced::of(run);
+    let replaced = Replaced::of(run, summary);
     let is_of_leadline = dialect == Some(Dialect::Native);
     for (place, (ran, figures)) in run.stages.iter().zip(&summary.stages).enumerate() {
         let Some(plan) = planned(run, ran.stage).filter(|plan| is_measured(plan)) else {
