@@ -203,9 +203,9 @@ fn full_seconds(length: u64, schedule: &[(Nanos, f64)]) -> f64 {
 /// The share of writes among the I/Os.
 fn writes_share(mix: OpMix) -> f64 {
     match mix {
-        OpMix::Only(Op::Write) | OpMix::TrimWrite => 1.0,
-        OpMix::Only(_) => 0.0,
-        OpMix::ReadWrite { read_percent } => read_percent.rest().of_one(),
+        // Each trim is followed by a write.
+        OpMix::TrimWrite => 1.0,
+        OpMix::Only(_) | OpMix::ReadWrite { read_percent: _ } => mix.share_of(Op::Write),
     }
 }
 
@@ -268,6 +268,45 @@ mod tests {
         let mut made = job(writes, 4096, 4096);
         made.blocks_mut().prepare.create_only = true;
         assert_eq!(written(&made, &[]), "nothing");
+    }
+
+    #[test]
+    fn the_last_io_goes_beyond_and_a_number_of_ios_ends_earlier() {
+        let mut w = job(OpMix::Only(Op::Write), 4096, 48 << 10);
+        w.stop.io_bytes = Some(Amount::Bytes(100 << 10));
+        assert_eq!(written(&w, &[]), "144 KiB at most");
+        w.stop.ios = Some(2);
+        assert_eq!(written(&w, &[]), "96 KiB at most");
+        let mut mixed = job(OpMix::mixed(50), 4096, 4096);
+        mixed.stop.ios = Some(20);
+        assert_eq!(written(&mixed, &[]), "about 40 KiB");
+        // At a rate too: 300 KiB are two I/Os.
+        let mut paced = job(OpMix::Only(Op::Write), 4096, 256 << 10);
+        (paced.stop.runtime, paced.stop.time_based) = (Some(Nanos::from_secs(1)), true);
+        paced.pace = open(PerOp::splat(Some(Rate::Bytes(300 << 10))));
+        assert_eq!(written(&paced, &[]), "512 KiB at most");
+    }
+
+    /// Writes may be all of it where reads are slow.
+    #[test]
+    fn reads_and_writes_with_rates_of_their_own_do_not_go_by_the_mix() {
+        let mut w = job(OpMix::mixed(50), 4096, 4096);
+        let mut rates = PerOp::splat(Some(Rate::Iops(3000.0)));
+        rates.read = Some(Rate::Iops(300.0));
+        w.pace = open(rates);
+        assert_eq!(written(&w, &[]), "64 MiB at most");
+        rates.read = None;
+        w.pace = open(rates);
+        assert_eq!(written(&w, &[]), "about 32 MiB");
+    }
+
+    fn open(rates: PerOp<Option<Rate>>) -> Pace {
+        Pace::Open {
+            rates,
+            arrival: Arrival::Constant,
+            together: None,
+            schedule: Vec::new(),
+        }
     }
 
     #[test]

@@ -338,6 +338,13 @@ fn a_study_without_an_answer_is_at_no_limit_of_before() {
         !said.contains("At its limit: disks") || said.contains("u 0.5"),
         "{said}"
     );
+    // Another run of it is not compared without a word.
+    let other = ["study", "depth", law, "--seed=2", "--out=e"];
+    let done = finish(&mut place.leadline(other));
+    assert!(done.stdout.contains("No answer"), "{done:?}");
+    let compared = finish(&mut place.leadline(["compare", "d.leadline", "e.leadline"])).stdout;
+    assert!(compared.contains("its study has no answer"), "{compared}");
+    std::fs::remove_file(place.path().join("e.leadline")).unwrap();
     // The list has the rate that was measured once more as well.
     let listed = finish(&mut place.leadline(["list", ".", "--lines"])).stdout;
     assert!(listed.contains("3,000 read IOPS"), "{listed}");
