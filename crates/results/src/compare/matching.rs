@@ -61,15 +61,15 @@ pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'
         pairs.extend(found);
     }
     let rest: Vec<RowName> = left.iter().chain(&right).cloned().collect();
-    let alone = |name: &RowName| {
-        let is_sum = rest.iter().any(|part| name.is_sum_with(part));
-        // What the other side has alone is rather the sum.
-        let is_part = rest
-            .iter()
-            .any(|sum| sum.op == name.op && sum.is_sum_with(name));
-        (!is_sum && !is_part).then(|| op(name))
+    let found = {
+        let (of_a, of_b): (Vec<_>, Vec<_>) = pairs.iter().map(|(a, b)| (a, b)).unzip();
+        let alone =
+            |found: &[&RowName], name: &RowName| is_alone(&rest, found, name).then(|| op(name));
+        alike(
+            (&left, &|name| alone(&of_a, name)),
+            (&right, &|name| alone(&of_b, name)),
+        )
     };
-    let found = alike((&left, &alone), (&right, &alone));
     take(&mut left, &mut right, &found);
     pairs.extend(found);
     let whole = |all: &[RowName], name: &RowName| is_whole(all, name).then(|| op(name));
@@ -92,6 +92,19 @@ pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'
         rows: rows.map(|(row, _)| row).collect(),
         only: [lone(&a, left), lone(&b, right)],
     }
+}
+
+/// Whether a row without a partner is the only one of its operation: neither a sum nor a part of one that has none either,
+/// and no other point of a series whose points have partners, such as a refined point of a curve.
+fn is_alone(rest: &[RowName], found: &[&RowName], name: &RowName) -> bool {
+    let is_within = |other: &RowName| name.is_sum_with(other) || other.is_sum_with(name);
+    let is_sum = rest.iter().any(|part| name.is_sum_with(part));
+    // What the other side has alone is rather the sum.
+    let mut sums = rest.iter().filter(|sum| sum.op == name.op);
+    let is_part = sums.any(|sum| sum.is_sum_with(name));
+    let mut points = found.iter().filter(|point| point.op == name.op);
+    let is_point = points.any(|point| point.stage != name.stage && !is_within(point));
+    !is_sum && !is_part && !is_point
 }
 
 /// Whether a row is a sum of one part on both sides: what one workload of a stage did alone of an operation has the same

@@ -980,6 +980,46 @@ fn points_of_a_loop_with_one_name_are_rows_of_their_own() {
     assert_eq!(found.crossings.len(), 1, "{:?}", found.crossings);
 }
 
+/// Refined points of two curves are of unlike rates: one that is left on each side is no pair.
+#[test]
+fn points_that_one_curve_alone_has_are_no_pair() {
+    let curve = |percents: &[u32]| {
+        let points = percents.iter().map(|percent| {
+            let iops = f64::from(percent * 100);
+            let mut row = subject(iops).rows.remove(0);
+            row.stage = format!("curve/p{percent}");
+            row.workload.clone_from(&row.stage);
+            let rate = PropertyValue::Iops(iops);
+            row.properties.insert(Property::Rate, rate);
+            row.series = steady(iops);
+            row
+        });
+        one_result(Subject {
+            rows: points.collect(),
+            ..subject(1.0)
+        })
+    };
+    let options = CompareOptions {
+        across: vec![Property::Rate],
+        ..CompareOptions::default()
+    };
+    let found = |a: &[u32], b: &[u32]| {
+        let found = compare(&curve(a), &curve(b), &options);
+        let stages = found.rows.iter().map(|row| row.name.stage.clone());
+        let only = found.only.each_ref().map(Vec::len);
+        (stages.collect::<Vec<_>>(), only)
+    };
+    let (pairs, only) = found(&[25, 50, 85], &[25, 50, 96]);
+    assert_eq!(pairs, ["curve/p25", "curve/p50"]);
+    assert_eq!(only, [1, 1]);
+    // Where neither side has another they are compared, whatever they are called.
+    let (pairs, only) = found(&[85], &[96]);
+    assert_eq!(
+        (pairs.as_slice(), only),
+        (&["curve/p85".to_owned()][..], [0, 0])
+    );
+}
+
 /// Of single values it is not known whether they differ: their curves may cross by chance.
 #[test]
 fn curves_of_values_without_a_spread_cross_nowhere() {
