@@ -210,36 +210,44 @@ fn state(run: &Run, host: &HostSummary) -> String {
     }
 }
 
-fn said(run: &Run, stage: &StageSummary) -> Vec<String> {
+/// Which hosts the totals cover, and during what time; of one host that ran to its end there is nothing to say.
+fn covered(stage: &StageSummary) -> Vec<String> {
     let (asked, covered) = (stage.cover.asked.len(), stage.cover.covered.len());
-    let mut sentences = vec![match (asked, covered) {
-        (1, 1) => "The totals are those of the one host.".to_owned(),
-        (1, _) => {
-            "The totals do not cover the one host; what it reported is shown here.".to_owned()
-        }
-        _ if asked == covered => format!("The totals cover all {asked} hosts."),
-        _ => format!(
-            "The totals cover {covered} of {asked} hosts; for the others, what they reported is \
-             shown here, and is in the charts over time."
-        ),
-    }];
     let window = &stage.figures.window;
-    let these = if asked == covered { "all" } else { "these" };
-    let covered = match stage.figures.basis {
+    let is_all = asked == covered;
+    let these = if is_all { "all" } else { "these" };
+    let during = match stage.figures.basis {
         Basis::Union => format!(
             "rates cover the {} from the first start to the last end",
             window.whole()
         ),
         Basis::Intervals => format!("figures cover intervals of {} in total", stage.figures.span),
+        Basis::Window if asked == 1 && is_all => return Vec::new(),
         Basis::Window | Basis::Common => format!(
             "figures cover the {} during which {these} hosts ran",
             window.common()
         ),
     };
-    sentences.push(format!(
-        "Start skew {}, end skew {}; {covered}.",
+    let totals = match (asked, covered) {
+        (1, 1) => "The totals are those of the one host.".to_owned(),
+        (1, _) => {
+            "The totals do not cover the one host; what it reported is shown here.".to_owned()
+        }
+        _ if is_all => format!("The totals cover all {asked} hosts."),
+        _ => format!(
+            "The totals cover {covered} of {asked} hosts; for the others, what they reported is \
+             shown here, and is in the charts over time."
+        ),
+    };
+    let skew = format!(
+        "Start skew {}, end skew {}; {during}.",
         window.start_skew, window.stop_skew,
-    ));
+    );
+    vec![totals, skew]
+}
+
+fn said(run: &Run, stage: &StageSummary) -> Vec<String> {
+    let mut sentences = covered(stage);
     let bounds = run.hosts.iter().filter_map(|n| match n.what {
         HostState::Connected { offset_bound, .. } => Some(offset_bound),
         _ => None,
@@ -358,11 +366,15 @@ mod tests {
     fn the_note_on_one_host_is_of_one_host() {
         let run = fixture::hosts_run();
         let mut stage = summarize(&run).stages.remove(0);
-        let mut of = |asked: usize, covered: usize| {
+        let mut of = |asked: usize, covered: usize, basis: Basis| {
+            stage.figures.basis = basis;
             stage.cover.asked = (0..).take(asked).collect();
             stage.cover.covered = (0..).take(covered).collect();
             said(&run, &stage).join(" ")
         };
+        // Of the one row of its table there is nothing to say.
+        assert!(!of(1, 1, Basis::Window).contains("skew"));
+        let mut of = |asked, covered| of(asked, covered, Basis::Common);
         assert!(of(1, 1).starts_with("The totals are those of the one host. Start skew"));
         assert!(of(1, 0).starts_with("The totals do not cover the one host;"));
         assert!(of(2, 1).starts_with("The totals cover 1 of 2 hosts;"));
