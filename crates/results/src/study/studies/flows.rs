@@ -41,7 +41,7 @@ pub(super) fn add(run: &Run, study: &Study, done: &[Measured], answer: &mut Answ
     let (Some(few), Some(many)) = (states.first(), states.last()) else {
         return;
     };
-    if few.connections == many.connections {
+    if few.connections == many.connections || few.rate.value <= 0.0 {
         return;
     }
     let (limit, sentence) = compared(few, many);
@@ -127,9 +127,7 @@ impl GainShows {
 /// Which limit the states are at, as a word and in a sentence: one that holds at both ends of what the gain may be.
 fn compared(few: &StateFlows<'_>, many: &StateFlows<'_>) -> (&'static str, String) {
     let more = many.connections as f64 / few.connections.max(1) as f64;
-    let gain = |many: f64, few: f64| many / few.max(1e-9);
-    let low = gain(many.rate.low, few.rate.high);
-    let high = gain(many.rate.high, few.rate.low);
+    let gain = many.rate.over(&few.rate);
     let name = |of: &StateFlows<'_>| counted(&of.connections.to_string(), "connection");
     let first = format!(
         "{} with {} reaches {}, {} with {} {}: x{}",
@@ -139,16 +137,19 @@ fn compared(few: &StateFlows<'_>, many: &StateFlows<'_>) -> (&'static str, Strin
         many.state,
         name(many),
         bytes_within(&many.rate),
-        trim_to(gain(many.rate.value, few.rate.value), 2)
+        trim_to(gain.value, 2)
     );
     let either = format!(
         "{first}, by their intervals between x{} and x{}",
-        trim_to(low, 2),
-        trim_to(high, 2)
+        trim_to(gain.low, 2),
+        trim_to(gain.high, 2)
     );
     let rate = few.rate.scaled(1.0 / few.connections.max(1) as f64);
     let each = bytes_within(&rate);
-    match (GainShows::of(low, more), GainShows::of(high, more)) {
+    match (
+        GainShows::of(gain.low, more),
+        GainShows::of(gain.high, more),
+    ) {
         (_, GainShows::NotTheFlow) => (
             "not the flow",
             format!("{first}. More connections do not help: the flow is not the limit."),
