@@ -167,7 +167,10 @@ fn rates(point: &Point<'_>) -> Vec<String> {
 
 /// What a part of a result did and what it is at.
 pub(super) fn line(label: &str, rates: &[String], at: &Answer) -> String {
-    format!("{label}: {}: {}", rates.join(", "), conclusion(at))
+    // Doubts may follow.
+    let conclusion = conclusion(at);
+    let concluded = conclusion.trim_end_matches('.');
+    format!("{label}: {}: {concluded}", rates.join(", "))
 }
 
 /// Which part of a result the table is of.
