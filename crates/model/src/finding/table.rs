@@ -542,9 +542,10 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Load,
         title: "the requested rate was not reached",
         saw: "Less than 0.98 of the requested rate was reached, and chance does not explain it.",
-        why: "The target is saturated: latency grows with the length of the run, and is not the latency at the \
-              requested rate.",
-        cure: "Lower the rate, or allow more depth or workers.",
+        why: "The target is saturated, and latency grows with the length of the run; or a workload that keeps a \
+              proportion with others is held to the pace of the slowest. Neither latency is that at the requested rate.",
+        cure: "Lower the rate, or allow more depth or workers; where a proportion holds it, request rates in that \
+               proportion.",
         source: "Schroeder, Wierman and Harchol-Balter, Open versus closed: a cautionary tale, NSDI 2006.",
         effects: &[Exception],
     },

@@ -88,6 +88,21 @@ fn with_unit(rate: Rate, value: f64) -> String {
     }
 }
 
+/// What is to be done about a rate of a workload that another holds back: nothing of it is attributed to the target.
+fn cure_of_rate(case: &Case<'_>, cure: impl Into<Cure>) -> Cure {
+    match (case.held, case.held_to_share) {
+        (HeldUp::No, Some(other)) => (
+            format!(
+                "It keeps the proportion of its share to that of {other}, which did no more: that says nothing \
+                 about the target or the depth. Request rates in the proportion of the shares, or other shares."
+            ),
+            [Knob::Rate],
+        )
+            .into(),
+        (held, _) => cure_of_late(held, cure),
+    }
+}
+
 /// What follows from a rate that was not reached.
 const fn saturated(held: HeldUp) -> &'static str {
     match held {
@@ -100,6 +115,12 @@ const fn saturated(held: HeldUp) -> &'static str {
 pub(super) fn rate_not_reached(case: &Case<'_>) -> Option<Finding> {
     let is_late = |rate: &&RateFigures| is_missed(case.plan, &case.summary.figures, rate);
     let rate = case.summary.rates.iter().find(is_late)?;
+    let why = match (case.held, case.held_to_share) {
+        (HeldUp::No, Some(other)) => {
+            format!(": its share of the I/Os held it to the pace of {other}")
+        }
+        (held, _) => saturated(held).to_owned(),
+    };
     Some(case.finding(
         "rate-not-reached",
         Severity::Warn,
@@ -109,10 +130,10 @@ pub(super) fn rate_not_reached(case: &Case<'_>) -> Option<Finding> {
             with_unit(rate.asked, rate.asked_value()),
             with_unit(rate.asked, rate.reached),
             percent(rate.share()),
-            saturated(case.held)
+            why
         ),
-        cure_of_late(
-            case.held,
+        cure_of_rate(
+            case,
             (
                 "Its latency is that of an overloaded target and grows with the length of the \
                  run; lower the rate, or allow more depth or workers.",
@@ -246,8 +267,8 @@ pub(super) fn late(case: &Case<'_>) -> Option<Finding> {
                 thousands(figures.late),
                 leadline_model::units::Nanos(lag.max)
             ),
-            cure_of_late(
-                case.held,
+            cure_of_rate(
+                case,
                 (
                     "Response latency includes the delay, service latency does not: use response latency. Where the rate is \
                      reached all the same, a free core, more depth or more workers keep the schedule; where it is not, \
@@ -275,8 +296,8 @@ pub(super) fn unissued(case: &Case<'_>) -> Option<Finding> {
                 thousands(figures.unissued),
                 thousands(due)
             ),
-            cure_of_late(
-                case.held,
+            cure_of_rate(
+                case,
                 (
                     "Use a rate that the target can sustain, or allow more depth.",
                     [Knob::QueueDepth],

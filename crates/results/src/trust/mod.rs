@@ -21,6 +21,7 @@ mod machine;
 mod narrow;
 mod network;
 mod outcome;
+mod proportion;
 mod queue;
 mod reach;
 mod repeats;
@@ -125,6 +126,7 @@ fn of_stage(
             run,
             stage: stage.stage,
             held,
+            held_to_share: proportion::holder(plan, summary, figures.workload as usize),
             plan: workload,
             summary: figures,
             workers: part.workers,
@@ -315,6 +317,8 @@ struct Case<'a> {
     stage: u32,
     /// What held leadline itself up in this stage.
     held: HeldUp,
+    /// The workload that holds this one back, as both keep the proportion of their shares.
+    held_to_share: Option<&'a str>,
     plan: &'a Workload,
     summary: &'a WorkloadSummary,
     workers: Vec<&'a WorkerTotals>,

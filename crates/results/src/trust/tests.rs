@@ -1567,6 +1567,101 @@ fn workloads_fed_by_one_queue_were_not_to_keep_their_shares() {
     }));
 }
 
+/// A workload whose rate is 100, beside `other`, which does `iops` of 100 us: two shares of the other's to one of its own,
+/// of which it did 50 a second.
+fn held_to_its_share(iops: u64, other: impl FnOnce(&mut Workload), us: u64) -> Run {
+    let reads = |name: &str, share| {
+        let mut w = fixture::workload(name, OpMix::reads(), 4096, 8, 60);
+        w.share = ShareWeight::new(share);
+        w.admission = Admission::Shares {
+            group: 0,
+            borrowable: None,
+        };
+        w
+    };
+    let mut plan = fixture::plan(vec![("s", vec![reads("b", 1.0), reads("a", 2.0)])]);
+    other(&mut plan.stages[0].workloads[1]);
+    let loads = [(50, us), (iops, 100)].map(|(iops, us)| {
+        let mut load = Load::simple(Op::Read, iops, 4096, us * 1000, 60);
+        load.open = true;
+        load
+    });
+    let mut run = fixture::run_of(&fixture::events_of(plan, &[loads.to_vec()]));
+    at_rate(&mut run, Rate::Iops(100.0));
+    with_lag(&mut run, 2000);
+    worker(&mut run).unissued = 3000;
+    run
+}
+
+#[test]
+fn a_workload_that_keeps_its_share_of_another_does_not_blame_the_target() {
+    let at_100 = |w: &mut Workload| {
+        w.pace = Pace::Open {
+            rates: PerOp {
+                read: Some(Rate::Iops(100.0)),
+                write: None,
+                trim: None,
+            },
+            arrival: leadline_model::plan::Arrival::Constant,
+            together: None,
+            schedule: Vec::new(),
+        };
+    };
+    let of_b = |run: &Run, code: &str| {
+        let found = findings(run);
+        let mut of = found.into_iter().filter(|f| f.workload == Some(0));
+        of.find(|f| f.code == code).unwrap()
+    };
+    let is_held = |run: &Run| {
+        let held = ["rate-not-reached", "late-io", "unissued-io"].map(|code| {
+            let cure = of_b(run, code).cure;
+            cure.text.contains("proportion of its share to that of a") && cure.knobs == [Knob::Rate]
+        });
+        assert!(held == [true; 3] || held == [false; 3], "{held:?}");
+        let missed = of_b(run, "rate-not-reached").text;
+        assert_eq!(
+            missed.contains("held it to the pace of a"),
+            held[0],
+            "{missed}"
+        );
+        assert_eq!(missed.contains("saturated"), !held[0], "{missed}");
+        held[0]
+    };
+    let held = held_to_its_share(100, at_100, 100);
+    assert!(is_held(&held));
+    // A pause sets the other's pace as well.
+    let pause = Think {
+        pause: Nanos::from_millis(10),
+        spin: Nanos::ZERO,
+        every: 1,
+        on_submit: false,
+        after_busy: Nanos::ZERO,
+    };
+    assert!(is_held(&held_to_its_share(
+        100,
+        |w| w.think = Some(pause),
+        100
+    )));
+    // Nothing limits the other but this one.
+    assert!(!is_held(&held_to_its_share(100, |_| (), 100)));
+    // It is behind its share, its own queue is full, or the other is of another group.
+    assert!(!is_held(&held_to_its_share(120, at_100, 100)));
+    assert!(!is_held(&held_to_its_share(100, at_100, 160_000)));
+    let apart = |w: &mut Workload| {
+        at_100(w);
+        w.admission = Admission::Shares {
+            group: 1,
+            borrowable: None,
+        };
+    };
+    assert!(!is_held(&held_to_its_share(100, apart, 100)));
+    // Where leadline was paused, that comes first.
+    let mut paused = held;
+    paused.findings.push(stood_still());
+    let cure = of_b(&paused, "rate-not-reached").cure;
+    assert!(cure.text.contains("was paused"), "{cure}");
+}
+
 /// With this many slots of its own, which others may borrow.
 const fn lent(own: u32) -> Admission {
     Admission::Shares {
