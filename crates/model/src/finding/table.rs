@@ -436,8 +436,9 @@ pub const KINDS: &[FindingKind] = &[
         code: "interval-not-reached",
         subject: Subject::Time,
         title: "the requested precision was not reached",
-        saw: "A point was to end when the 95 % intervals of its IOPS and mean latency are within a share of them; at \
-              its longest time they were still wider, or the series was too short for its autocorrelation.",
+        saw: "A point was to end when the 95 % intervals of its IOPS and mean latency are narrower than the requested \
+              percentage of them; at its longest time they were still wider, or the series was too short for its \
+              autocorrelation.",
         why: "This point cannot show differences smaller than its interval.",
         cure: "Measure for longer, or request a wider interval.",
         source: "Kogias, Mallon and Bugnion, Lancet: a self-correcting latency measuring tool, USENIX ATC 2019.",
