@@ -1,5 +1,6 @@
 //! Neutral words: what engine, fleet, model and results say reaches the users of every front end, so it names no front end
-//! and none of its options. Cures name a `Knob` instead, and the command adds the option of the front end that was used.
+//! and no option of one or of leadline's own verbs: nothing with two dashes before it. Cures name a `Knob` instead, and the
+//! command adds the option of the front end that was used.
 //!
 //! Belongs here: words looked up in string literals. Must never: judge a sentence, or look into comments and tests.
 
@@ -19,42 +20,9 @@ const NEUTRAL: &[&str] = &[
 /// Front ends, in any case.
 const FRONT_ENDS: &[&str] = &["fio", "vdbench", "diskspd"];
 
-/// Spellings that only options have, as they are written.
+/// Spellings without two dashes that only options have, as they are written.
 const OPTIONS: &[&str] = &[
-    // the survey
-    "--depth",
-    "--jobs",
-    "--size",
-    "--time",
-    // studies
-    "--arm",
-    "--budget",
-    "--counts",
-    "--dataset",
-    "--depths",
-    "--factors",
-    "--free",
-    "--grid",
-    "--groups",
-    "--points",
-    "--precondition",
-    "--prepare",
-    "--rated",
-    "--refine",
-    "--repeat",
-    "--resume",
-    "--rest",
-    "--server-cache",
-    "--slo",
-    "--step",
-    "--undo",
-    // all of them, each with a spelling of its own
-    "--accept-lost-hosts",
-    "--accept-unlike-hosts",
-    "--destroy",
     // fio
-    "--ioengine",
-    "--readonly",
     "blockalign",
     "cpus_allowed",
     "hipri",
@@ -84,6 +52,61 @@ const OPTIONS: &[&str] = &[
 
 /// Words that may be in a file, and why.
 const ALLOWED: &[(&str, &str, &str)] = &[
+    (
+        "crates/engine/src/backend/uring/open.rs",
+        "--security-opt",
+        "an option of Docker",
+    ),
+    (
+        "crates/engine/src/prepare/look.rs",
+        "--setrw",
+        "an option of blockdev",
+    ),
+    (
+        "crates/fleet/src/launch/words.rs",
+        "--quiet",
+        "an option of srun",
+    ),
+    (
+        "crates/fleet/src/launch/words.rs",
+        "--unbuffered",
+        "an option of srun",
+    ),
+    (
+        "crates/fleet/src/launch/words.rs",
+        "--nodes",
+        "an option of srun",
+    ),
+    (
+        "crates/fleet/src/launch/words.rs",
+        "--ntasks",
+        "an option of srun",
+    ),
+    (
+        "crates/fleet/src/launch/words.rs",
+        "--nodelist",
+        "an option of srun",
+    ),
+    (
+        "crates/fleet/src/launch/words.rs",
+        "--overlap",
+        "an option of srun",
+    ),
+    (
+        "crates/fleet/src/launch/words.rs",
+        "--build",
+        "what a host runs, which is shown to nobody",
+    ),
+    (
+        "crates/results/src/render/html/requested.rs",
+        "--out",
+        "a word of the run's command line that is left out",
+    ),
+    (
+        "crates/results/src/render/html/tables.rs",
+        "--json",
+        "a whole command that shows what a page has no room for",
+    ),
     (
         "crates/engine/src/schedule/check.rs",
         "diskspd",
@@ -131,7 +154,7 @@ pub(super) fn check(files: &[File], faults: &mut Vec<Fault>) {
                     continue;
                 }
                 let message = format!(
-                    "says `{word}`, a word of one front end: use leadline's own word, or a \
+                    "says `{word}`, a word of one front end or of the command line: use leadline's own word, or a \
                      `Knob` in the cure"
                 );
                 faults.push(Fault::new(&file.path, line_at(text, at), message));
@@ -150,13 +173,26 @@ fn allowed(path: &str) -> impl Iterator<Item = &'static str> {
 }
 
 /// Front ends and options that a literal names.
-fn named(literal: &str) -> impl Iterator<Item = &'static str> {
+fn named(literal: &str) -> impl Iterator<Item = &str> {
     let lower = literal.to_lowercase();
     let front_ends = FRONT_ENDS
         .iter()
         .filter(move |word| stands_in(&lower, word));
-    let options = OPTIONS.iter().filter(move |word| stands_in(literal, word));
-    front_ends.chain(options).copied()
+    let options = OPTIONS.iter().filter(|word| stands_in(literal, word));
+    front_ends.chain(options).copied().chain(dashed(literal))
+}
+
+/// The options with two dashes in a text.
+fn dashed(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("--").filter_map(|(at, dashes)| {
+        let before = text[..at].chars().next_back();
+        let name = &text[at + dashes.len()..];
+        let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+        let end = at + dashes.len() + end.unwrap_or(name.len());
+        let begins = name.starts_with(|c: char| c.is_ascii_lowercase());
+        let apart = !before.is_some_and(|c| is_word(c) || c == '-');
+        (begins && apart).then(|| &text[at..end])
+    })
 }
 
 /// Whether `word` is in `text` with no character of a word beside it.
@@ -198,6 +234,9 @@ mod tests {
             "--destroy",
             "--accept-unlike-hosts",
             "a larger --size",
+            "(`--setup`)",
+            "more than --loss 0.1 allows",
+            "show it, --bs 4k",
         ] {
             let text = format!("//! A.\nconst A: &str = \"{word}\";\n");
             let found = faults(path, &text);
@@ -218,6 +257,7 @@ mod tests {
         for text in [
             "//! As in fio, iodepth=1.\nconst A: &str = \"queue depth\";\n",
             "//! A.\nconst A: &str = \"RWF_HIPRI, fiord, portfolio, x-Sh, blockalignment\";\n",
+            "//! A.\nconst A: &str = \"<!-- a -->, a--b, ----, -- and --4\";\n",
             "//! A.\n\n#[cfg(test)]\nmod tests {\n    const A: &str = \"fio\";\n}\n",
         ] {
             assert!(faults("crates/engine/src/a.rs", text).is_empty(), "{text}");
@@ -228,7 +268,8 @@ mod tests {
 
     #[test]
     fn an_allowed_word_has_to_be_there() {
-        let (path, word, _) = ALLOWED[0];
+        let only = ALLOWED.iter().find(|(_, word, _)| *word == "diskspd");
+        let (path, word, _) = only.unwrap();
         let text = format!("const A: &str = \"the {} pattern\";", word.to_uppercase());
         assert!(faults(path, &text).is_empty());
         let found = faults(path, "const A: &str = \"a pattern\";");

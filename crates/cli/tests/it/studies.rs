@@ -482,7 +482,7 @@ fn one_block_size_does_not_tell_credits_for_ios_from_those_for_bytes() {
     let one = drained("4k");
     let said = one["sentences"].to_string();
     assert!(
-        said.contains("is not known from one block size: a second one would show it, --bs 4k,64k"),
+        said.contains("is not known from one block size: a second one would show it: 4k,64k"),
         "{said}"
     );
     assert_eq!(one["values"]["charged"]["text"], "unknown");

@@ -249,7 +249,7 @@ fn a_single_failed_io_fails_a_rate_only_where_none_may() {
     assert_ne!(code, Some(0));
     let said = none["sentences"].to_string();
     assert!(said.contains(" IOPS 1 of "), "{said}");
-    assert!(said.contains("more than --loss 0 allows"), "{said}");
+    assert!(said.contains("more than the allowed share of 0."), "{said}");
     // What may fail is a note where it does.
     let (some, code, failed) = of(&["--loss", "0.001"]);
     assert_eq!((code, failed), (Some(0), vec![Value::from("info")]));

@@ -134,7 +134,7 @@ pub const KINDS: &[FindingKind] = &[
               a larger one mixes hits and reads from the disk.",
         cure: "Report these as figures of the cache; for the disk, use a data set several times as large as the cache.",
         source: "Microsoft, Azure premium storage: design for high performance (disk caching); sizes of the machines' cache: \
-                 leadline limits --table.",
+                 the rows of `leadline limits`.",
         effects: &[Note],
     },
     FindingKind {
@@ -1066,7 +1066,7 @@ pub const KINDS: &[FindingKind] = &[
         code: "published-limit",
         subject: Subject::Environment,
         title: "the published limit that the run is nearest to",
-        saw: "The set-up was described (`--setup`), and its provider publishes limits for it.",
+        saw: "The set-up was described, and its provider publishes limits for it.",
         why: "A figure at 0.95 to 1.05 of a limit is what was paid for, not what the device can do; below all limits, \
               something else holds it back.",
         cure: "Where two limits are equally near, change what moves only one of them: machine, disk or quota.",

@@ -184,7 +184,7 @@ fn undecided(fall: &(u64, Fall), blocks: &[u64]) -> String {
     let both = [(*block).min(other), (*block).max(other)].map(short_bytes);
     format!(
         "Whether credits are charged per I/O or per byte ({either}) is not known from one block size: a second one \
-         would show it, --bs {}.",
+         would show it: {}.",
         both.join(",")
     )
 }

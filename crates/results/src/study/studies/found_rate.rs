@@ -240,7 +240,7 @@ impl FoundRate<'_> {
         let failed = self.bounds.failed.filter(|e| !e.missed && e.lost)?;
         let Loss { lost, all } = failed.losses;
         Some(format!(
-            "{}: at {} IOPS {} of {} I/Os failed or were not issued, more than --loss {allowed} allows.",
+            "{}: at {} IOPS {} of {} I/Os failed or were not issued, more than the allowed share of {allowed}.",
             self.name,
             about_at_least(failed.rate),
             thousands(lost),
