@@ -54,9 +54,12 @@ pub(crate) fn run(args: &List) -> Exit {
 
 /// `leadline tag`: a run's tag is set, or taken away.
 pub(crate) fn tag(run: &std::path::Path, tag: Option<&str>) -> Exit {
-    if tag.is_some_and(|tag| tag.trim().is_empty()) {
+    if let Some(words) = tag.and_then(not_one_word) {
         out::say("error: a tag must be one word");
-        out::say("  hint: without a tag, the command removes the run's tag");
+        out::say(&match words.as_slice() {
+            [] => "  hint: without a tag, the command removes the run's tag".to_owned(),
+            some => format!("  hint: leadline tag {} {}", run.display(), some.join("-")),
+        });
         return Exit::Usage;
     }
     match store::set_tag(&crate::kept::named(run), tag) {
@@ -66,6 +69,12 @@ pub(crate) fn tag(run: &std::path::Path, tag: Option<&str>) -> Exit {
             Exit::from(&error)
         }
     }
+}
+
+/// The words of a tag that is not one word.
+fn not_one_word(tag: &str) -> Option<Vec<&str>> {
+    let words: Vec<&str> = tag.split_whitespace().collect();
+    (words != [tag]).then_some(words)
 }
 
 fn row(head: &store::RunHead) -> String {

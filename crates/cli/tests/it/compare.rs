@@ -839,9 +839,20 @@ fn rounds_that_errors_ended_pass_no_gate() {
 #[test]
 fn a_tag_is_a_word() {
     let place = Place::new();
-    let done = finish(&mut place.leadline(["tag", "r.leadline", " "]));
-    assert_eq!(done.code, Some(2), "{done:?}");
-    assert!(done.stderr.contains("a tag must be one word"), "{done:?}");
+    for (tag, cure) in [
+        (" ", "removes the run's tag"),
+        ("a b", "leadline tag r.leadline a-b\n"),
+        (" a", "leadline tag r.leadline a\n"),
+        ("a\nb\tc", "leadline tag r.leadline a-b-c\n"),
+    ] {
+        let done = finish(&mut place.leadline(["tag", "r.leadline", tag]));
+        assert_eq!(done.code, Some(2), "{done:?}");
+        let said = &done.stderr;
+        assert!(
+            said.contains("a tag must be one word") && said.contains(cure),
+            "{done:?}"
+        );
+    }
 }
 
 /// Two jobs that read for 12 s and for 6 s of these, and one that writes for the 6 s.
