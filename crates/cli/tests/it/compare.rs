@@ -762,7 +762,10 @@ fn files_for_ci_are_no_result_that_is_compared() {
             "./o.txt is o.txt",
         ),
         (&["--junit=o", "--markdown=./o"], "are one file"),
-        (&["-o", "x.html"], "leadline report A B -o x.html"),
+        (
+            &["-o", "x.html"],
+            "leadline report RUN.leadline -o x.html makes one of a run file",
+        ),
     ] {
         let done = run(&place, &[&pair[..], more].concat());
         assert_eq!(done.code, Some(2), "{done:?}");
@@ -772,6 +775,21 @@ fn files_for_ci_are_no_result_that_is_compared() {
         );
     }
     std::fs::create_dir(place.join("d")).unwrap();
+    std::fs::copy(place.join("a.leadline"), place.join("d/1.leadline")).unwrap();
+    for (of, said) in [
+        (
+            ["a.leadline", "b.leadline"],
+            "leadline report a.leadline b.leadline -o x.html makes one",
+        ),
+        (
+            ["a.leadline", "d"],
+            "leadline report a.leadline d/*.leadline -o x.html makes one",
+        ),
+    ] {
+        let done = run(&place, &["compare", of[0], of[1], "-o", "x.html"]);
+        assert_eq!(done.code, Some(2), "{done:?}");
+        assert!(done.stderr.contains(said), "{done:?}");
+    }
     std::fs::copy(place.join("a.json"), place.join("d/1.json")).unwrap();
     let done = run(
         &place,

@@ -10,6 +10,7 @@ use crate::args::Compare as Args;
 use crate::checks::CiFiles;
 use crate::diagnostics::say_diagnostics;
 use crate::exit::Exit;
+use crate::kept;
 use crate::out;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
 use crate::verbs::Refusal;
@@ -21,7 +22,8 @@ use leadline_results::compare::{
     ConditionState, LoneRow, Property, PropertyDifference, check_changes, compare,
 };
 use leadline_results::render::compare::{check_line, json, junit, markdown, text};
-use std::path::PathBuf;
+use leadline_results::store;
+use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &Args) -> Exit {
     let Some(asked) = CompareRequest::of(args) else {
@@ -83,9 +85,9 @@ fn output_is_free(args: &Args) -> bool {
     };
     if let Some(page) = args.output.as_ref().filter(is_page) {
         out::say(&format!(
-            "error: {} would not be a page: compare writes the text of the terminal, or JSON with --json\n  hint: \
-             leadline report A B -o {0} makes a page of both",
-            page.display()
+            "error: {} would not be a page: compare writes the text of the terminal, or JSON with --json\n  hint: {}",
+            page.display(),
+            page_of(args, page)
         ));
         return false;
     }
@@ -94,6 +96,28 @@ fn output_is_free(args: &Args) -> bool {
     let why = args.output.as_ref().and_then(check);
     why.iter().for_each(|why| not_written(why));
     why.is_none()
+}
+
+/// The command that makes a page of what is to be compared: report takes run files, and no folders.
+fn page_of(args: &Args, page: &Path) -> String {
+    let is_run = |path: &Path| path.extension().is_some_and(|e| e == store::EXTENSION);
+    let holds_runs = |folder: &Path| {
+        let mut entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.any(|entry| is_run(&entry.path()))
+    };
+    let runs = |result: &PathBuf| match kept::named(result) {
+        file if file.is_file() && is_run(&file) => Some(result.display().to_string()),
+        folder if holds_runs(&folder) => {
+            let all = folder.join("*").with_extension(store::EXTENSION);
+            Some(all.display().to_string())
+        }
+        _ => None,
+    };
+    let page = page.display();
+    match args.results.iter().map(runs).collect::<Option<Vec<_>>>() {
+        Some(all) => format!("leadline report {} -o {page} makes one", all.join(" ")),
+        None => format!("leadline report RUN.leadline -o {page} makes one of a run file"),
+    }
 }
 
 fn not_written(why: &str) {
