@@ -24,6 +24,7 @@ pub fn words(knob: Knob) -> Option<Cow<'static, str>> {
         Knob::Rate => "iorate",
         Knob::Direct => "openflags=o_direct",
         Knob::Buffered => "remove openflags=o_direct",
+        Knob::Create => "remove formatsds=no",
         Knob::RandomData => "compratio=1",
         Knob::WriteOnce => "rdpct=0,seekpct=eof",
         Knob::Destroy => "--destroy DEVICE",
@@ -48,7 +49,6 @@ pub fn words(knob: Knob) -> Option<Cow<'static, str>> {
         | Knob::NewData
         | Knob::DataSource
         | Knob::FreshSeed
-        | Knob::Create
         | Knob::CreateOnOpen
         | Knob::Remove
         | Knob::NoReserve

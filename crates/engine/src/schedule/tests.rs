@@ -15,8 +15,8 @@ use leadline_model::error_code::ErrorCode;
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Amount, BlockSizes, Coverage, Fallocate, FileSet, Fill, OpMix, Order, Plan, SimDevice, Stage,
-    Target, Workload, Wrap,
+    Amount, BlockSizes, Coverage, Fallocate, FileSet, Fill, OpMix, Order, Plan, Position,
+    SimDevice, Stage, Target, Workload, Wrap,
 };
 use leadline_model::units::Nanos;
 use std::cell::RefCell;
@@ -422,6 +422,31 @@ fn a_file_that_is_too_small_does_not_grow_where_creating_is_off() {
     assert!(sized(4 << 20).is_ok());
     let wrong = texts(sized(6 << 20));
     assert!(wrong[0].contains("file creation is off"), "{wrong:?}");
+}
+
+#[test]
+fn of_a_missing_file_without_a_size_one_thing_is_said() {
+    let missing = |size: Option<u64>, position| {
+        let mut w = on(&["/x"]);
+        w.blocks_mut().prepare.create = false;
+        w.blocks_mut().region.size = size.map(Amount::Bytes);
+        w.blocks_mut().access.position = position;
+        texts(run(vec![w], &Table::default()))
+    };
+    let (off, no_size) = ("file creation is off", "no size in bytes is given");
+    let wrong = missing(None, Position::EachFile);
+    assert!(
+        wrong.len() == 1 && wrong[0].contains(no_size) && wrong[0].contains("give a size"),
+        "{wrong:?}"
+    );
+    let wrong = missing(Some(1 << 20), Position::EachFile);
+    assert!(wrong.len() == 1 && wrong[0].contains(off), "{wrong:?}");
+    // fio's jobs turn creation off themselves.
+    let wrong = missing(None, Position::EachKind);
+    assert!(
+        wrong.len() == 2 && wrong[0].contains(off) && wrong[1].contains(no_size),
+        "{wrong:?}"
+    );
 }
 
 /// As measured with fio 3.33, with `filesize=4m` and blocks of 64 KiB, on a file of 6 MiB and where there is none.

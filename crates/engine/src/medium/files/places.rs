@@ -7,7 +7,7 @@ use crate::host_facts::{Cached, PathKind};
 use crate::problem::Problems;
 use leadline_model::cure::Knob;
 use leadline_model::error_code::ErrorCode;
-use leadline_model::plan::{FileSet, Target, Workload};
+use leadline_model::plan::{Amount, FileSet, Position, Target, Workload};
 use std::path::{Path, PathBuf};
 
 /// What to do about a device that is missing.
@@ -117,7 +117,7 @@ pub(super) fn of(
                         CHECK_ITS_NAME,
                     );
                 }
-            } else if kind == PathKind::Missing && !creates(&workload.of_file(file)) {
+            } else if kind == PathKind::Missing && is_barred(&workload.of_file(file)) {
                 problems.add(
                     &workload.name,
                     ErrorCode::TargetMissing,
@@ -152,8 +152,15 @@ fn is_device(workload: &Workload, set: &FileSet, cached: &mut Cached<'_>) -> boo
     set.name_may_be_device && matches!(cached.kind(named), PathKind::Block { .. })
 }
 
-/// Whether missing files are created: those created by being opened only by workloads that write.
-fn creates(workload: &Workload) -> bool {
-    let prepare = &workload.blocks().prepare;
-    prepare.create && (workload.writes() || !prepare.create_on_open)
+/// Whether a missing file is not created although its size is known: one that is created by being opened, only by a
+/// workload that writes. Where no size is given, that is said of its size, and giving one creates the file; a job of
+/// fio's, with a position of each kind of operation, says both.
+fn is_barred(workload: &Workload) -> bool {
+    let blocks = workload.blocks();
+    let (prepare, region) = (&blocks.prepare, &blocks.region);
+    let creates = prepare.create && (workload.writes() || !prepare.create_on_open);
+    let is_sized = matches!(region.size, Some(Amount::Bytes(_)))
+        || region.file_size.is_some()
+        || region.until_full;
+    !creates && (is_sized || blocks.access.position == Position::EachKind)
 }
