@@ -15,6 +15,9 @@ use leadline_model::units::Percent;
 /// Seed of a repeatable run, unless `randseed` says otherwise.
 const REPEATED_SEED: u64 = 0x89;
 
+/// How zones are written.
+const ZONES: &str = "share of I/O and extent of each zone, as in `60/10:40/90`";
+
 /// Shares of one kind of operation in a bssplit: sizes with their percentages.
 type Split = Vec<(u64, u32)>;
 
@@ -357,8 +360,9 @@ impl Lowering<'_> {
         let value = value.filter(|_| ok && center_ok);
         let Some(value) = value else {
             let span = self.job.span_of(&key::RANDOM_DISTRIBUTION);
+            let given = suffix.map_or(word.to_owned(), |_| format!("{word}:{text}"));
             self.sink.push(
-                Diagnostic::error("bad-distribution", format!("`{word}:{text}` is not valid"))
+                Diagnostic::error("bad-distribution", format!("`{given}` is not valid"))
                     .at(span, "")
                     .expected(expected),
             );
@@ -379,7 +383,16 @@ impl Lowering<'_> {
     }
 
     fn zoned(&mut self, absolute: bool, suffix: Option<&Text>) -> PerOp<Distribution> {
-        let text = suffix.cloned().unwrap_or_default();
+        let Some(text) = suffix else {
+            let word = self.job.word(&key::RANDOM_DISTRIBUTION);
+            let span = self.job.span_of(&key::RANDOM_DISTRIBUTION);
+            self.sink.push(
+                Diagnostic::error("bad-distribution", format!("`{word}` names no zones"))
+                    .at(span, "")
+                    .expected(ZONES),
+            );
+            return PerOp::default();
+        };
         let mut lists = Vec::new();
         let mut start = 0;
         for part in text.as_str().split(',').take(3) {
@@ -466,7 +479,7 @@ impl Lowering<'_> {
         self.sink.push(
             Diagnostic::error("bad-distribution", message)
                 .at(list.whole(), "")
-                .expected("share of I/O and extent of each zone, as in `60/10:40/90`"),
+                .expected(ZONES),
         );
         None
     }
