@@ -236,7 +236,14 @@ impl ValueReader<'_> {
             } else {
                 "out-of-range"
             };
-            let message = format!("{value} is out of range for `{}`", self.spec.name);
+            let parts = self.parts();
+            let own = parts.iter().find(|(start, _)| *start == from);
+            let written = &self.text.as_str()[from..own.map_or(end, |(_, end)| *end)];
+            let message = format!(
+                "{} is out of range for `{}`",
+                written.trim(),
+                self.spec.name
+            );
             self.wrong(code, message, from, end);
             return None;
         }
@@ -474,7 +481,7 @@ impl ValueReader<'_> {
             };
             let (min, max) = self.spec.range.unwrap_or((i64::MIN, i64::MAX));
             if value < min as f64 || value > max as f64 {
-                let message = format!("{value} is out of range for `{}`", self.spec.name);
+                let message = format!("{} is out of range for `{}`", piece.trim(), self.spec.name);
                 self.wrong("out-of-range", message, from, from + piece.len());
                 return None;
             }
