@@ -32,7 +32,8 @@ pub fn schema_of_plans() -> serde_json::Value {
     let mut plan = whole["properties"]["plan"].clone();
     plan["$schema"] = whole["$schema"].clone();
     plan["title"] = "A leadline plan".into();
-    plan["description"] = "What `leadline plan --json` prints. Times are in nanoseconds.".into();
+    plan["description"] =
+        "A plan as `leadline plan` prints it in JSON. Times are in nanoseconds.".into();
     plan["type"] = "object".into();
     plan
 }
