@@ -153,8 +153,8 @@ fn is_device(workload: &Workload, set: &FileSet, cached: &mut Cached<'_>) -> boo
 }
 
 /// Whether a missing file is not created although its size is known: one that is created by being opened, only by a
-/// workload that writes. Where no size is given, that is said of its size, and giving one creates the file; a job of
-/// fio's, with a position of each kind of operation, says both.
+/// workload that writes. Where no size is given, that is said of its size, and giving one creates the file; a job with a
+/// position of each kind of operation turns creation off itself, and hears both.
 fn is_barred(workload: &Workload) -> bool {
     let blocks = workload.blocks();
     let (prepare, region) = (&blocks.prepare, &blocks.region);
