@@ -3812,7 +3812,7 @@ fn every_maximum_that_is_named_is_confirmed() {
     let depths = ["--depths", "1,8,32", "--jobs", "1,4"];
     // With the number that is measured once more, and with that of all stages.
     let groups = ["--groups", "near=h[1-2]", "far=h3", "--depths", "1,8"];
-    let cases: [(&str, Vec<&str>, usize, &str); 8] = [
+    let cases: [(&str, Vec<&str>, usize, &str); 9] = [
         ("depth", [&depths[..], &both].concat(), 4, "17 to"),
         // The most I/Os and the most bytes of each kind.
         (
@@ -3847,6 +3847,8 @@ fn every_maximum_that_is_named_is_confirmed() {
             2,
             "about 22",
         ),
+        // Reads alone and writes alone, beside the fill, both of them and four pairs.
+        ("map", vec!["--grid", "2", "--refine", "0"], 2, "about 9"),
         // One point of each kind is the highest of no others.
         ("iops", both.to_vec(), 0, "about 3"),
     ];

@@ -716,6 +716,32 @@ fn a_study_of_a_volume_that_was_slower_for_a_time_has_no_answer() {
     }
 }
 
+/// The border of a map is that of one state: of a rate that fell for good, the reads and the writes alone do not repeat; where
+/// it came back, pairs are far below others. Caps of their own, one of both, and unlike costs are one state.
+#[test]
+fn a_map_of_a_volume_that_changed_has_no_border() {
+    let falls = "sim:iops=4000,service=300us,parallel=32,at=60s:iops=1000";
+    let back = "sim:iops=4000,service=300us,parallel=32,at=60s:iops=1000,at=100s:iops=4000";
+    for law in [falls, back] {
+        let run = result(&["map", law, "--seed", "1"]);
+        let said = run["study"]["sentences"].to_string();
+        assert!(said.contains("No answer: the rate fell"), "{law}: {said}");
+        assert!(!said.contains("border: "), "{law}: {said}");
+        let findings = run["findings"].to_string();
+        assert!(findings.contains("repeats-differ"), "{law}: {findings}");
+        assert_ne!(run["verdict"]["grade"], "A", "{law}");
+    }
+    for law in [
+        "sim:iops=4000,service=300us,parallel=32",
+        "sim:read_iops=4000,write_iops=1000,service=300us,parallel=32",
+        "sim:iops=4000,write_cost=3,service=300us,parallel=32",
+        "sim:service=exp:500us,write_service=exp:2ms,parallel=4",
+    ] {
+        let said = study(&["map", law, "--seed", "1"])["sentences"].to_string();
+        assert!(!said.contains("No answer"), "{law}: {said}");
+    }
+}
+
 /// A volume that changed while each point reached its rate: latencies contradict each other, between two rates, or between a low
 /// one and one I/O alone. Queues, tails, stalls and a slow rate at which something may sleep do not.
 #[test]

@@ -83,8 +83,13 @@ pub(super) fn place_words(point: &Measured) -> String {
     };
     let number = |axis: Axis| point.number(axis).map(whole);
     let kind = Some(kind_words(&group)).filter(|kind| !kind.is_empty());
+    // Of a map, whose loads are of one operation each.
+    let alone = point
+        .text(Axis::Kind)
+        .filter(|_| point.number(Axis::Reads).is_none());
     let words = [
         kind,
+        alone.map(|kind| format!("{kind} alone")),
         number(Axis::Depth).map(|depth| format!("depth {depth}")),
         number(Axis::Jobs)
             .filter(|jobs| *jobs > 1)
@@ -138,6 +143,7 @@ const fn maxima(question: &Question) -> &'static [MaximumOf] {
         | Question::Mix
         | Question::Depth
         | Question::Curve { .. }
+        | Question::Map { .. }
         | Question::NearFar { .. }
         | Question::ScaleOut { .. } => &[MaximumOf::Iops],
         _ => &[],
@@ -151,13 +157,15 @@ const fn along(question: &Question) -> &'static [Axis] {
         Question::Mix => &[Axis::Reads],
         Question::ScaleOut { .. } => &[Axis::Hosts],
         Question::Curve { .. } => &[Axis::Percent, Axis::Rate],
+        // Reads alone, and writes alone.
+        Question::Map { .. } => &[],
         // The best of each kind of I/O, at whichever size and depth.
         _ => &[Axis::Block, Axis::Depth, Axis::Jobs],
     }
 }
 
 /// Whether a point is one of a line: of near and far those of one group alone, as fast as they can, at the depths that were asked
-/// for.
+/// for; of a map those of reads alone and of writes alone.
 fn is_of_a_line(question: &Question, at: &Coordinates) -> bool {
     let is_other = |axis: &Axis| at.contains_key(axis);
     let group = at.get(&Axis::Group).and_then(Coordinate::text);
@@ -165,13 +173,14 @@ fn is_of_a_line(question: &Question, at: &Coordinates) -> bool {
         Question::NearFar { .. } => {
             ![Axis::Hosts, Axis::Percent].iter().any(is_other) && group != Some(TOGETHER)
         }
+        Question::Map { .. } => !is_other(&Axis::ReadRate),
         _ => true,
     }
 }
 
 /// Whether a line has one point that runs as fast as it can: that is measured once more.
 const fn is_of_one(question: &Question) -> bool {
-    matches!(question, Question::Curve { .. })
+    matches!(question, Question::Curve { .. } | Question::Map { .. })
 }
 
 /// What the points of a line have in common.

@@ -119,15 +119,47 @@ impl RateChange {
         })
     }
 
+    /// Between a pair of rates of a map that was not reached, and what pairs before it did.
+    fn missed_pair(done: &[Measured]) -> Option<Self> {
+        let of_rates = [&slower::OF_A_RATE[..], &[Axis::ReadRate, Axis::WriteRate]].concat();
+        let load = |m: &Measured| m.at_without(&of_rates);
+        done.iter().enumerate().find_map(|(place, later)| {
+            let own = pair_of(later, typical(later))?;
+            let rate = open::asked(later)?;
+            let is_missed = total(&own) < MISSED * rate && !is_by_chance(later, rate);
+            let alike = done.iter().take(place);
+            let alike = alike.filter(|m| is_missed && load(m) == load(later));
+            let earlier: Vec<Pair> = alike.filter_map(|m| pair_of(m, m.iops())).collect();
+            Some(Self {
+                before: reached_before(&own, &earlier)?,
+                after: total(&own),
+                at: later.name.clone(),
+                how: "where pairs of rates before it reached more",
+            })
+        })
+    }
+
+    /// What no other check sees: a rate that was reached once and not later.
+    fn unseen(question: &Question, done: &[Measured]) -> Option<Self> {
+        match question {
+            Question::Map { .. } => Self::missed_pair(done),
+            _ => is_of_one_state(question)
+                .then(|| Self::missed(done))
+                .flatten(),
+        }
+    }
+
     fn of(study: &Study, done: &[Measured], points: &[PointResult]) -> Option<Self> {
         // One point twice is of one state, whatever else is asked.
         let repeated = Self::repeated(done);
-        if repeated.is_some() || !is_of_one_state(&study.question) {
-            return repeated;
-        }
-        let mut results = done.iter().filter(|m| !m.role().prepares());
-        let within = results.find_map(|m| Self::within(m, points));
-        within.or_else(|| Self::missed(done))
+        let within = || {
+            let is_result =
+                |m: &&Measured| is_of_one_state(&study.question) && !m.role().prepares();
+            let mut results = done.iter().filter(is_result);
+            results.find_map(|m| Self::within(m, points))
+        };
+        let within = repeated.or_else(within);
+        within.or_else(|| Self::unseen(&study.question, done))
     }
 
     /// Why that leaves a study without an answer.
@@ -147,6 +179,42 @@ impl RateChange {
             ),
         }
     }
+}
+
+/// Reads and writes a second that were done.
+type Pair = (f64, f64);
+
+const fn total(pair: &Pair) -> f64 {
+    pair.0 + pair.1
+}
+
+/// What a pair of rates of a map did, where both together did this many I/Os a second.
+fn pair_of(m: &Measured, iops: f64) -> Option<Pair> {
+    m.number(Axis::ReadRate)?;
+    let [reads, writes] = m.summary.workloads.as_slice() else {
+        return None;
+    };
+    let times = iops / m.iops().max(1e-9);
+    let [reads, writes] = [reads, writes].map(|w| times * w.figures.data.iops);
+    Some((reads, writes))
+}
+
+/// What was done before a pair that the volume would do in the same state, in I/Os a second: one pair far above it in reads and
+/// in writes; or two far above it in their sum, with no more of its share of reads and with no less, between which the sum is no
+/// lower, whether reads and writes share a limit, have limits of their own, or have unlike costs.
+fn reached_before(own: &Pair, before: &[Pair]) -> Option<f64> {
+    let is_above = |pair: &&Pair| own.0 < FELL * pair.0 && own.1 < FELL * pair.1;
+    let above = before.iter().find(is_above).map(total);
+    let share = |pair: &Pair| pair.0 / total(pair).max(1e-9);
+    let most = |is: fn(&f64, &f64) -> bool| {
+        let alike = before.iter().filter(|pair| is(&share(pair), &share(own)));
+        alike.map(total).reduce(f64::max)
+    };
+    let between = || {
+        let least = most(f64::le)?.min(most(f64::ge)?);
+        (total(own) < FELL * least).then_some(least)
+    };
+    above.or_else(between)
 }
 
 /// The most highest rates that did not repeat which are named one by one.
@@ -293,8 +361,7 @@ fn latency_change(study: &Study, done: &[Measured]) -> Option<LatencyChange> {
 /// The finding on a rate that was reached once and missed later, or on latencies that contradict each other, which no other check
 /// sees.
 pub(super) fn of_states(study: &Study, done: &[Measured]) -> Option<Finding> {
-    let fall = RateChange::missed(done).filter(|_| is_of_one_state(&study.question));
-    let Some(fall) = fall else {
+    let Some(fall) = RateChange::unseen(&study.question, done) else {
         let words = latency_change(study, done)?.words();
         return Some(of_two_states(format!(
             "The latency changed: {words}. The volume was in two states; which of them the other points belong to is \
@@ -390,6 +457,25 @@ mod tests {
 
     fn twice(first: u64, again: u64) -> Option<RateChange> {
         RateChange::repeated(&measured_twice(first, again))
+    }
+
+    /// Caps of 3,000 reads and of 1,000 writes, one of 3,000 of both, and writes that cost as much as three reads.
+    #[test]
+    fn a_pair_is_below_what_others_did_only_where_the_volume_changed() {
+        let own = (500.0, 500.0);
+        assert_eq!(reached_before(&own, &[(1300.0, 1400.0)]), Some(2700.0));
+        // Neither does more of both; in sum both do.
+        let both = [(400.0, 2600.0), (2000.0, 400.0)];
+        assert_eq!(reached_before(&own, &both), Some(2400.0));
+        assert_eq!(reached_before(&own, &both[..1]), None);
+        assert_eq!(reached_before(&own, &[]), None);
+        let apart = [(500.0, 1000.0), (3000.0, 500.0), (1500.0, 1000.0)];
+        assert_eq!(reached_before(&(3000.0, 1000.0), &apart), None);
+        assert_eq!(reached_before(&(200.0, 1000.0), &apart), None);
+        let shared = [(1000.0, 2000.0), (2500.0, 500.0)];
+        assert_eq!(reached_before(&(1500.0, 1500.0), &shared), None);
+        let of_cost = [(300.0, 900.0), (2700.0, 100.0)];
+        assert_eq!(reached_before(&(1500.0, 500.0), &of_cost), None);
     }
 
     #[test]

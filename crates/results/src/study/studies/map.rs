@@ -368,8 +368,13 @@ impl<'a> FoundMap<'a> {
             let mut maxima = own.iter().filter(|m| m.role() == Role::Maximum);
             maxima.find(|m| m.text(Axis::Kind) == Some(kind))
         };
+        // The figures of a highest rate are those of the run that confirms it.
+        let confirmed = |kind: &str| {
+            let mut again = own.iter().filter(|m| m.is_once_more());
+            again.find(|m| m.text(Axis::Kind) == Some(kind))
+        };
         let known = |kind: &str, highest: f64| {
-            let point = maximum(kind);
+            let point = confirmed(kind).or_else(|| maximum(kind));
             point.map_or(Interval::only(highest), |m| m.iops_within())
         };
         let alone = [known("reads", highest.0), known("writes", highest.1)];
