@@ -716,6 +716,33 @@ fn a_study_of_a_volume_that_was_slower_for_a_time_has_no_answer() {
     }
 }
 
+/// Near and far hosts of a volume whose credits end: neither highest rate is one of the volume's, within a point or between two.
+#[test]
+fn near_and_far_hosts_of_a_volume_that_spends_its_credits_have_no_answer() {
+    let hosts = ["--hosts", "c[1-4]", "--launcher", "local"];
+    let groups = [
+        "--groups",
+        "near=c1,c2",
+        "far=c3,c4",
+        "--distance",
+        "far=2ms",
+    ];
+    let of = |law: &str| {
+        let words = ["near-far", law, "--seed", "7"];
+        result(&[&words[..], &hosts, &groups].concat())
+    };
+    let credits = "sim:iops=2000,service=exp:500us,parallel=8,burst_iops=3000,burst_store=30000";
+    let run = of(credits);
+    let said = run["study"]["sentences"].to_string();
+    assert!(said.contains("No answer: the rate fell"), "{said}");
+    assert!(!said.contains("open loop"), "{said}");
+    assert_ne!(run["verdict"]["grade"], "A", "{said}");
+    let run = of("sim:iops=3000,service=exp:500us,parallel=8");
+    let said = run["study"]["sentences"].to_string();
+    assert!(!said.contains("No answer"), "{said}");
+    assert!(said.contains("open loop"), "{said}");
+}
+
 /// The border of a map is that of one state: of a rate that fell for good, the reads and the writes alone do not repeat; where
 /// it came back, pairs are far below others. Caps of their own, one of both, and unlike costs are one state.
 #[test]

@@ -139,10 +139,33 @@ impl RateChange {
         })
     }
 
+    /// Between points of a group of hosts as fast as they can: more in flight gave less later.
+    fn deeper(done: &[Measured]) -> Option<Self> {
+        let is_closed = |m: &&Measured| m.role() == Role::Point && m.workload.pace == Pace::Closed;
+        let load = |m: &Measured| m.at_without(&[Axis::Depth, Axis::Try]);
+        done.iter().enumerate().find_map(|(place, later)| {
+            let depth = Some(later).filter(is_closed)?.number(Axis::Depth)?;
+            let after = typical(later);
+            let is_fall = |m: &&Measured| {
+                let is_lower = m.number(Axis::Depth).is_some_and(|lower| lower < depth);
+                let is_far = after < FELL * m.iops() && is_beyond_chance(m, later);
+                is_closed(m) && is_lower && is_far && load(m) == load(later)
+            };
+            let earlier = done.iter().take(place).find(is_fall)?;
+            Some(Self {
+                before: earlier.iops(),
+                after,
+                at: later.name.clone(),
+                how: "where fewer I/Os in flight had reached more before",
+            })
+        })
+    }
+
     /// What no other check sees: a rate that was reached once and not later.
     fn unseen(question: &Question, done: &[Measured]) -> Option<Self> {
         match question {
             Question::Map { .. } => Self::missed_pair(done),
+            Question::NearFar { .. } => Self::deeper(done),
             _ => is_of_one_state(question)
                 .then(|| Self::missed(done))
                 .flatten(),
@@ -334,7 +357,6 @@ const fn is_of_one_state(question: &Question) -> bool {
         Question::Burst { .. }
             | Question::Cache { .. }
             | Question::Steady { .. }
-            | Question::NearFar { .. }
             | Question::Screen { .. }
     )
 }
@@ -353,7 +375,9 @@ pub(super) fn withheld(study: &Study, done: &[Measured], points: &[PointResult])
 
 /// A change of the latency, of a question that takes all points for those of one volume.
 fn latency_change(study: &Study, done: &[Measured]) -> Option<LatencyChange> {
-    is_of_one_state(&study.question)
+    // The median of near and far hosts together is of either at times.
+    let has_one = !matches!(study.question, Question::NearFar { .. });
+    (has_one && is_of_one_state(&study.question))
         .then(|| LatencyChange::of(done))
         .flatten()
 }
@@ -369,12 +393,21 @@ pub(super) fn of_states(study: &Study, done: &[Measured]) -> Option<Finding> {
         )));
     };
     Some(of_two_states(format!(
-        "{} IOPS were reached before, but {} reached {} although more was requested: the volume was in two states; \
-         which of them the points in between belong to is not known.",
+        "{} IOPS were reached before, but {} reached {} although {}: the volume was in two states; which of them the \
+         points in between belong to is not known.",
         about(fall.before),
         fall.at,
-        about(fall.after)
+        about(fall.after),
+        although(&study.question)
     )))
+}
+
+/// Why a later rate was to be no lower.
+const fn although(question: &Question) -> &'static str {
+    match question {
+        Question::NearFar { .. } => "more I/Os were in flight",
+        _ => "more was requested",
+    }
 }
 
 /// The finding `repeats-differ` with this text.
@@ -431,6 +464,34 @@ mod tests {
         assert_eq!(of_two(state("one"), state("two")), None);
         assert!(of_two(depth(32.0), depth(32.0)).is_some());
         assert_eq!(of_two(depth(32.0), depth(1.0)), None);
+    }
+
+    /// Points of a group of hosts at depth 8 and then 32 with these rates.
+    fn of_depths(first: u64, later: u64) -> Option<RateChange> {
+        let workload = fixture::workload("w", OpMix::reads(), 4096, 8, 10);
+        let mut plan = fixture::plan(vec![
+            ("first", vec![workload.clone()]),
+            ("later", vec![workload]),
+        ]);
+        for (stage, depth) in plan.stages.iter_mut().zip([8.0, 32.0]) {
+            let group = (Axis::Group, Coordinate::Text("near".to_owned()));
+            stage.point = Some(StudyPoint {
+                role: Role::Point,
+                at: Coordinates::from([group, (Axis::Depth, Coordinate::Number(depth))]),
+            });
+        }
+        let loads = [first, later].map(|ios| vec![Load::simple(Op::Read, ios, 4096, 100_000, 10)]);
+        let run = fixture::run_of(&fixture::events_of(plan, &loads));
+        RateChange::deeper(&Measured::all(&run, &summarize(&run)))
+    }
+
+    #[test]
+    fn a_group_of_hosts_does_no_less_with_more_in_flight() {
+        let fell = of_depths(3000, 2000).map(|fall| (fall.at, fall.how));
+        let how = "where fewer I/Os in flight had reached more before";
+        assert_eq!(fell, Some(("later".to_owned(), how)));
+        assert_eq!(of_depths(3000, 2700), None);
+        assert_eq!(of_depths(2000, 3000), None);
     }
 
     /// One point with this rate, measured once more with the other.

@@ -72,12 +72,11 @@ fn of_load(
             ..load
         };
         for group in groups {
-            let closed = closed(load, &group.name, done);
-            let highest = closed.map(Measured::iops);
+            let highest = highest(load, &group.name, done).map(Measured::iops);
             let own = rated(of_group(load, group, true), highest);
             all.push(spec(study, load, &group.name, percent, vec![own]));
         }
-        let together = closed(load, TOGETHER, done);
+        let together = highest(load, TOGETHER, done);
         let each = groups.iter().enumerate().map(|(at, group)| {
             let own = together.and_then(|m| m.summary.workloads.get(at));
             let highest = own.map(|w| w.figures.data.iops);
@@ -104,15 +103,21 @@ fn at_group(load: &StudyLoad, name: &str) -> Coordinates {
     at
 }
 
-/// The point of the closed loop.
-fn closed<'m>(load: &StudyLoad, name: &str, done: &[&'m Measured]) -> Option<&'m Measured> {
-    let at = at_group(load, name);
-    let has = |m: &Measured| {
-        at.iter()
-            .all(|(axis, value)| m.point.at.get(axis) == Some(value))
+/// The point of the closed loop with the highest rate of a group, at whichever depth: the deepest of those that reach it.
+fn highest<'m>(load: &StudyLoad, name: &str, done: &[&'m Measured]) -> Option<&'m Measured> {
+    let mut at = at_group(load, name);
+    at.remove(&Axis::Depth);
+    let is_own = |m: &&&Measured| {
+        let mut each = at.iter();
+        let has_all = each.all(|(axis, value)| m.point.at.get(axis) == Some(value));
+        has_all && !is_rated(m) && !is_beside(m) && !m.is_once_more()
     };
-    let is_asked = |m: &Measured| !is_rated(m) && !is_beside(m);
-    done.iter().find(|m| is_asked(m) && has(m)).copied()
+    let own = || done.iter().copied().filter(|m| is_own(&m));
+    let most = own().reduce(|most, m| if m.iops() > most.iops() { m } else { most })?;
+    let low = most.iops_within().low;
+    let depth = |m: &Measured| m.number(Axis::Depth).unwrap_or_default();
+    let reach = own().filter(|m| m.iops_within().high >= low);
+    reach.max_by(|a, b| depth(a).total_cmp(&depth(b)))
 }
 
 /// A group at a rate.
@@ -268,4 +273,53 @@ pub(super) fn over_rates<'a>(
         }
     });
     charts.filter(|chart| !chart.series.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{self, Load};
+    use crate::summary::summarize;
+    use leadline_model::op::Op;
+    use leadline_model::plan::StudyPoint;
+    use leadline_model::plan::access::OpMix;
+    use leadline_model::plan::study::{StudyPlace, StudyScope};
+
+    /// Of a group whose rate falls beyond a depth, the open loop has parts of the highest rate, and not of the deepest.
+    #[test]
+    fn the_rates_of_the_open_loop_are_parts_of_the_highest() {
+        let scope = StudyScope {
+            place: StudyPlace::Directory("d".to_owned()),
+            dataset: 1 << 30,
+            files: 1,
+            direct: true,
+            engine: leadline_model::plan::EngineKind::default(),
+            hosts: 1,
+            server_cache: leadline_model::plan::ServerCache::default(),
+            maps: Vec::new(),
+        };
+        let load = StudyLoad {
+            depth: 16,
+            ..StudyLoad::on(&scope)
+        };
+        let rates = [(1.0, 400), (4.0, 900), (16.0, 600)];
+        let workload = fixture::workload("w", OpMix::reads(), 4096, 8, 10);
+        let stages = rates.iter().map(|_| ("p", vec![workload.clone()]));
+        let mut plan = fixture::plan(stages.collect());
+        for (stage, (depth, _)) in plan.stages.iter_mut().zip(rates) {
+            let mut at = at_group(&load, "near");
+            at.insert(Axis::Depth, Coordinate::Number(depth));
+            stage.point = Some(StudyPoint {
+                role: Role::Point,
+                at,
+            });
+        }
+        let loads = rates.map(|(_, ios)| vec![Load::simple(Op::Read, ios, 4096, 100_000, 10)]);
+        let run = fixture::run_of(&fixture::events_of(plan, &loads));
+        let done = Measured::all(&run, &summarize(&run));
+        let done: Vec<&Measured> = done.iter().collect();
+        let found = highest(&load, "near", &done).and_then(|m| m.number(Axis::Depth));
+        assert_eq!(found, Some(4.0));
+        assert!(highest(&load, "far", &done).is_none());
+    }
 }
