@@ -743,6 +743,24 @@ fn near_and_far_hosts_of_a_volume_that_spends_its_credits_have_no_answer() {
     assert!(said.contains("open loop"), "{said}");
 }
 
+/// Of two states no effect of a factor is known, and points with the same factors say that there are two.
+#[test]
+fn a_screening_of_a_volume_that_changed_has_no_effects() {
+    let factors = ["--factors", "bs=4k,64k;jobs=1,8;rw=read,write"];
+    let of = |law: &str| result(&[&["screen", law, "--seed", "1"], &factors[..]].concat());
+    let run = of("sim:iops=4000,service=300us,parallel=32,at=75s:iops=1000");
+    let said = run["study"]["sentences"].to_string();
+    assert!(said.contains("No answer: the rate fell"), "{said}");
+    assert!(!said.contains("No factor"), "{said}");
+    let findings = run["findings"].to_string();
+    assert!(findings.contains("repeats-differ"), "{findings}");
+    let steady = of("sim:iops=4000,service=300us,parallel=32");
+    let said = steady["study"]["sentences"].to_string();
+    assert!(!said.contains("No answer"), "{said}");
+    let findings = steady["findings"].to_string();
+    assert!(!findings.contains("repeats-differ"), "{findings}");
+}
+
 /// The border of a map is that of one state: of a rate that fell for good, the reads and the writes alone do not repeat; where
 /// it came back, pairs are far below others. Caps of their own, one of both, and unlike costs are one state.
 #[test]

@@ -139,6 +139,32 @@ impl RateChange {
         })
     }
 
+    /// Between two points of a screening with the same value of each factor, up or down.
+    fn unequal(done: &[Measured]) -> Option<Self> {
+        /// Of fewer I/Os a fifth may be chance, where no interval says that it is not.
+        const FEWEST: u64 = 1000;
+        let setting = |m: &Measured| m.at_without(&[Axis::Round, Axis::Repeat]);
+        let is_known = |m: &Measured| {
+            let is_enough = m.iops_within().is_known() || m.summary.figures.data.ios >= FEWEST;
+            is_enough && !m.role().prepares()
+        };
+        done.iter().enumerate().find_map(|(place, later)| {
+            let after = typical(later);
+            let differs = |m: &&Measured| {
+                let is_far = m.iops().min(after) < FELL * m.iops().max(after);
+                is_known(m) && is_far && is_beyond_chance(m, later) && setting(m) == setting(later)
+            };
+            let mut alike = done.iter().take(place).filter(|_| is_known(later));
+            let earlier = alike.find(differs)?;
+            Some(Self {
+                before: earlier.iops(),
+                after,
+                at: later.name.clone(),
+                how: "at the same value of each factor",
+            })
+        })
+    }
+
     /// Between points of a group of hosts as fast as they can: more in flight gave less later.
     fn deeper(done: &[Measured]) -> Option<Self> {
         let is_closed = |m: &&Measured| m.role() == Role::Point && m.workload.pace == Pace::Closed;
@@ -181,8 +207,12 @@ impl RateChange {
             let mut results = done.iter().filter(is_result);
             results.find_map(|m| Self::within(m, points))
         };
-        let within = repeated.or_else(within);
-        within.or_else(|| Self::unseen(&study.question, done))
+        let unequal = || match study.question {
+            Question::Screen { .. } => Self::unequal(done),
+            _ => None,
+        };
+        let seen = repeated.or_else(within).or_else(unequal);
+        seen.or_else(|| Self::unseen(&study.question, done))
     }
 
     /// Why that leaves a study without an answer.
@@ -492,6 +522,35 @@ mod tests {
         assert_eq!(fell, Some(("later".to_owned(), how)));
         assert_eq!(of_depths(3000, 2700), None);
         assert_eq!(of_depths(2000, 3000), None);
+    }
+
+    /// Points of a screening with these blocks and rates.
+    fn of_screen(each: [(f64, u64); 2]) -> Option<RateChange> {
+        let workload = fixture::workload("w", OpMix::reads(), 4096, 8, 10);
+        let mut plan = fixture::plan(vec![
+            ("first", vec![workload.clone()]),
+            ("later", vec![workload]),
+        ]);
+        for (number, (stage, (block, _))) in (1..).zip(plan.stages.iter_mut().zip(each)) {
+            let number = (Axis::Round, Coordinate::Number(f64::from(number)));
+            stage.point = Some(StudyPoint {
+                role: Role::Point,
+                at: Coordinates::from([number, (Axis::Block, Coordinate::Number(block))]),
+            });
+        }
+        let loads = each.map(|(_, ios)| vec![Load::simple(Op::Read, ios, 4096, 100_000, 10)]);
+        let run = fixture::run_of(&fixture::events_of(plan, &loads));
+        RateChange::unequal(&Measured::all(&run, &summarize(&run)))
+    }
+
+    #[test]
+    fn points_of_a_screening_with_the_same_factors_have_one_rate() {
+        let of = |first, later| of_screen([(4096.0, first), (4096.0, later)]);
+        let fell = of(4000, 1000);
+        assert_eq!(fell.map(|fall| fall.at), Some("later".to_owned()));
+        assert!(of(1000, 4000).is_some());
+        assert_eq!(of(4000, 3600), None);
+        assert_eq!(of_screen([(4096.0, 4000), (65536.0, 1000)]), None);
     }
 
     /// One point with this rate, measured once more with the other.
