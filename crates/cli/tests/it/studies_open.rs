@@ -761,6 +761,22 @@ fn a_screening_of_a_volume_that_changed_has_no_effects() {
     assert!(!findings.contains("repeats-differ"), "{findings}");
 }
 
+/// A cache that is warming up has no lower rate at its end: the volume changed, and what it reaches warmed up is not known.
+#[test]
+fn a_warm_up_in_which_the_rate_fell_is_no_answer() {
+    let law = "sim:iops=4000,service=300us,parallel=32,at=60s:iops=1000";
+    let run = result(&["cache", law, "--seed", "1"]);
+    let said = run["study"]["sentences"].to_string();
+    assert!(said.contains("No answer: the rate fell"), "{said}");
+    assert!(!said.contains("Warmed up"), "{said}");
+    let findings = run["findings"].to_string();
+    assert!(findings.contains("repeats-differ"), "{findings}");
+    assert_ne!(run["verdict"]["grade"], "A", "{findings}");
+    let stalled = "sim:iops=4000,service=300us,parallel=32,stall=2s@60s";
+    let said = study(&["cache", stalled, "--seed", "1"])["sentences"].to_string();
+    assert!(!said.contains("No answer"), "{said}");
+}
+
 /// The border of a map is that of one state: of a rate that fell for good, the reads and the writes alone do not repeat; where
 /// it came back, pairs are far below others. Caps of their own, one of both, and unlike costs are one state.
 #[test]

@@ -11,7 +11,7 @@ use super::combinations::{coordinates, loads};
 use super::done::Measured;
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
-use super::warming::{MOST_ROUNDS, ROUNDS, WARM_UP, Warming, round_time, touched};
+use super::warming::{MOST_ROUNDS, ROUNDS, WARM_UP, WARMED_UP, Warming, round_time, touched};
 use super::{Search, label, missing};
 use crate::stats::Interval;
 use crate::stats::mixture::mixture;
@@ -48,7 +48,7 @@ const COLD: CacheStep = ("buffered, cold", "c", false, true);
 const WARM: CacheStep = ("buffered, warm", "c", false, false);
 /// Random offsets of their own in each round until the rate is stable; then the same, measured.
 const ROUND: CacheStep = (WARM_UP, "", true, false);
-const WARMED: CacheStep = ("direct, warmed up", "", true, false);
+const WARMED: CacheStep = (WARMED_UP, "", true, false);
 
 impl CacheSearch<'_> {
     fn steps(&self) -> Vec<CacheStep> {

@@ -7,6 +7,7 @@ use super::confirming::place_words;
 use super::done::Measured;
 use super::open;
 use super::slower::{self, LatencyChange};
+use super::warming;
 use crate::stats::{Interval, Shift, median_high, over_all};
 use crate::study::levels::{ShiftWithin, shift_among, shift_within};
 use crate::study::second::are_apart;
@@ -187,11 +188,32 @@ impl RateChange {
         })
     }
 
+    /// Between the first round of a warm-up and its last point: no reads become slower by what a cache holds.
+    fn cooled(done: &[Measured]) -> Option<Self> {
+        let load = |m: &Measured| m.at_without(&[Axis::Round, Axis::Kind]);
+        let is_round = |m: &&Measured| warming::is_of_warm_up(m);
+        let rounds: Vec<&Measured> = done.iter().filter(is_round).collect();
+        rounds.iter().enumerate().find_map(|(place, first)| {
+            let is_like = |m: &&&Measured| load(m) == load(first);
+            let last = *rounds.iter().rfind(is_like)?;
+            let is_first = !rounds.iter().take(place).any(|m| is_like(&m));
+            let after = typical(last);
+            let is_fall = after < FELL * first.iops() && is_beyond_chance(first, last);
+            (is_first && is_fall).then(|| Self {
+                before: first.iops(),
+                after,
+                at: last.name.clone(),
+                how: "from the first round of the warm-up to its end",
+            })
+        })
+    }
+
     /// What no other check sees: a rate that was reached once and not later.
     fn unseen(question: &Question, done: &[Measured]) -> Option<Self> {
         match question {
             Question::Map { .. } => Self::missed_pair(done),
             Question::NearFar { .. } => Self::deeper(done),
+            Question::Cache { .. } => Self::cooled(done),
             _ => is_of_one_state(question)
                 .then(|| Self::missed(done))
                 .flatten(),
@@ -436,6 +458,7 @@ pub(super) fn of_states(study: &Study, done: &[Measured]) -> Option<Finding> {
 const fn although(question: &Question) -> &'static str {
     match question {
         Question::NearFar { .. } => "more I/Os were in flight",
+        Question::Cache { .. } => "a cache was warming up",
         _ => "more was requested",
     }
 }
@@ -522,6 +545,38 @@ mod tests {
         assert_eq!(fell, Some(("later".to_owned(), how)));
         assert_eq!(of_depths(3000, 2700), None);
         assert_eq!(of_depths(2000, 3000), None);
+    }
+
+    /// Rounds of a warm-up with these rates, and the point after them.
+    fn of_rounds(each: [u64; 3]) -> Option<RateChange> {
+        let workload = fixture::workload("w", OpMix::reads(), 4096, 8, 10);
+        let names = ["one", "two", "warm"];
+        let stages = names.map(|name| (name, vec![workload.clone()]));
+        let mut plan = fixture::plan(stages.into());
+        for (number, stage) in (1..).zip(&mut plan.stages) {
+            let round = (Axis::Round, Coordinate::Number(f64::from(number)));
+            let kind = |name: &str| (Axis::Kind, Coordinate::Text(name.to_owned()));
+            let (role, at) = match number {
+                3 => (Role::Point, Coordinates::from([kind(warming::WARMED_UP)])),
+                _ => (
+                    Role::Condition,
+                    Coordinates::from([kind(warming::WARM_UP), round]),
+                ),
+            };
+            stage.point = Some(StudyPoint { role, at });
+        }
+        let loads = each.map(|ios| vec![Load::simple(Op::Read, ios, 4096, 100_000, 10)]);
+        let run = fixture::run_of(&fixture::events_of(plan, &loads));
+        RateChange::cooled(&Measured::all(&run, &summarize(&run)))
+    }
+
+    #[test]
+    fn a_rate_that_falls_while_a_cache_warms_up_is_of_two_states() {
+        let fell = of_rounds([4000, 2000, 1000]);
+        let fell = fell.map(|fall| (fall.at, fall.after < fall.before));
+        assert_eq!(fell, Some(("warm".to_owned(), true)));
+        assert_eq!(of_rounds([1000, 4000, 4000]), None);
+        assert_eq!(of_rounds([4000, 3900, 3800]), None);
     }
 
     /// Points of a screening with these blocks and rates.

@@ -17,6 +17,8 @@ use leadline_model::units::Nanos;
 
 /// What a round is called.
 pub(super) const WARM_UP: &str = "warm-up";
+/// What the point after them is called.
+pub(super) const WARMED_UP: &str = "direct, warmed up";
 /// Rounds among which a rate stands.
 pub(super) const ROUNDS: usize = 4;
 /// It stands when they differ by no more than this share of their mean.
@@ -179,6 +181,11 @@ impl Warming {
             marks: Vec::new(),
         }
     }
+}
+
+/// Whether a point is of a warm-up: one of its rounds, or what was measured after them.
+pub(super) fn is_of_warm_up(m: &Measured) -> bool {
+    matches!(m.text(Axis::Kind), Some(WARM_UP | WARMED_UP))
 }
 
 /// The share of its blocks that a reader touches who draws each at random, with repeats.
