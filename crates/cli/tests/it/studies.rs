@@ -871,6 +871,16 @@ fn a_study_says_for_how_long_it_looked_at_a_rate() {
     }
     let said = last(&["burst", "--rest", "10s"]);
     assert!(!said.contains("The longest point"), "{said}");
+    // Of reads and writes together.
+    let rated = ["combined", "--rated", "randwrite:1000"];
+    for name in [&["map"][..], &rated] {
+        let words = [&name[..1], &[law, "--time", "2s"], &name[1..]].concat();
+        let said = study(&words)["sentences"].to_string();
+        assert!(
+            said.contains("The longest point took 2.00 s: burst"),
+            "{words:?}: {said}"
+        );
+    }
 }
 
 /// Once, with what was meant: it is no target, and neither is its value.
