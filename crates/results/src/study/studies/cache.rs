@@ -231,6 +231,8 @@ impl Search for CacheSearch<'_> {
             let warming = load.random.then(|| Warming::of(self.study, load, done));
             let warming = warming.filter(|warming| !warming.rates.is_empty());
             said.extend(warming.as_ref().map(|w| w.words(of(WARMED))));
+            let named = self.steps().into_iter().chain([WARMED]).filter_map(of);
+            said.extend(too_short(&named.collect::<Vec<_>>()));
             let labelled = |text| format!("{}{text}", label(&name));
             answer.sentences.extend(said.into_iter().map(labelled));
             if all.len() == 1 {
@@ -431,6 +433,29 @@ fn server(
             rates[1],
             read(again)
         ),
+    })
+}
+
+/// A sentence that rates which were named have no interval, since their points read all that they were to within a moment.
+fn too_short(steps: &[&Measured]) -> Option<String> {
+    let bare = steps.iter().filter(|m| {
+        let is_bare = m.summary.figures.data.certainty.iops.is_none();
+        is_bare && has_page_cache(m)
+    });
+    let words = bare.map(|m| {
+        let took = m.summary.figures.span.0 as f64;
+        format!(
+            "{} ({})",
+            m.text(Axis::Kind).unwrap_or_default(),
+            span(took)
+        )
+    });
+    let words: Vec<String> = words.collect();
+    (!words.is_empty()).then(|| {
+        format!(
+            "Too short for an interval of the rate: {}.",
+            words.join("; ")
+        )
     })
 }
 
