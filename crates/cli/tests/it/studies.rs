@@ -321,6 +321,42 @@ fn credits_have_two_rates_a_store_and_a_refill() {
     }
 }
 
+/// Reads at 500 and writes at 250 a second at both sizes: together they are at no one rate of I/Os or bytes.
+#[test]
+fn what_credits_are_charged_for_is_known_though_a_write_costs_more() {
+    let law =
+        "sim:iops=500,burst_iops=3000,burst_store=20000,write_cost=2,service=200us,parallel=64";
+    let of = |rw: &str| study(&["burst", law, "--bs", "4k,64k", "--rw", rw, "--time", "60s"]);
+    let found = of("read,write");
+    assert_eq!(found["values"]["charged"]["text"], "ios", "{found}");
+    near(value(&found, "write_cost"), 2.0, 0.02);
+    near(value(&found, "ios_low"), 500.0, 0.02);
+    let said = found["sentences"].to_string();
+    for words in [
+        "The lower rate of reads is 500 IOPS",
+        "The lower rate of writes is 250 IOPS",
+        "The charge for a write is that for a read times 2 +-",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    // Where both cost the same, once for both.
+    let law = law.replace("write_cost=2,", "");
+    let found = study(&[
+        "burst",
+        &law,
+        "--bs",
+        "4k,64k",
+        "--rw",
+        "read,write",
+        "--time",
+        "60s",
+    ]);
+    assert_eq!(found["values"]["charged"]["text"], "ios", "{found}");
+    let said = found["sentences"].to_string();
+    assert_eq!(said.matches("charged per I/O").count(), 1, "{said}");
+    assert!(found["values"]["write_cost"].is_null(), "{found}");
+}
+
 /// Credits that end within the last seconds of the point: so little of the lower rate is seen there that it was taken for a mix
 /// of both, or for no fall at all.
 #[test]

@@ -12,6 +12,7 @@ use super::answer::{
     Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
     AnswerUnit, Column,
 };
+use super::charged::LoadFall;
 use super::combinations::{coordinates, loads};
 use super::done::Measured;
 use super::fall::{Fall, LateFall};
@@ -163,14 +164,18 @@ impl Search for BurstSearch<'_> {
         let mut answer = Answer::default();
         let loads = loads(self.study);
         let (mut rows, mut points) = (Vec::new(), Vec::new());
-        let mut falls: Vec<(u64, Fall)> = Vec::new();
+        let mut falls: Vec<LoadFall> = Vec::new();
         for load in &loads {
             let Some(found) = self.drained(load, loads.len() == 1, done, &mut answer) else {
                 continue;
             };
             rows.push(found.row);
             points.push(found.points);
-            falls.extend(found.credit.map(|fall| (load.block, fall)));
+            falls.extend(found.credit.map(|fall| LoadFall {
+                block: load.block,
+                reads: load.reads,
+                fall,
+            }));
         }
         let blocks: Vec<u64> = loads.iter().map(|load| load.block).collect();
         charged::say(&falls, &blocks, &mut answer);
@@ -241,7 +246,7 @@ impl BurstSearch<'_> {
         let back = again.as_ref().map(Fall::store);
         let is_rest = back.is_some_and(|back| self.is_rest_alone(&fall, back));
         let is_spent = !back.is_some_and(|back| self.is_surely_full(&fall, back))
-            && self.spent_before(drain, &fall, load.block, done) > SPENT;
+            && self.spent_before(drain, &fall, load, done) > SPENT;
         fall.is_part = is_rest || is_spent;
         let is_credit = back.is_some() || !fall.is_for_good(after);
         if is_credit {
@@ -312,13 +317,25 @@ impl BurstSearch<'_> {
 
     /// The share of a bucket that earlier points have spent of what is charged for; of whichever is more where that is not
     /// known.
-    fn spent_before(&self, drain: &Measured, fall: &Fall, block: u64, done: &[&Measured]) -> f64 {
-        let falls: Vec<(u64, Fall)> = loads(self.study)
+    fn spent_before(
+        &self,
+        drain: &Measured,
+        fall: &Fall,
+        load: &StudyLoad,
+        done: &[&Measured],
+    ) -> f64 {
+        let falls: Vec<LoadFall> = loads(self.study)
             .iter()
-            .filter_map(|load| Some((load.block, Self::fall(load, done)?)))
+            .filter_map(|load| {
+                Some(LoadFall {
+                    block: load.block,
+                    reads: load.reads,
+                    fall: Self::fall(load, done)?,
+                })
+            })
             .collect();
-        let [ios, bytes] = spent_before(drain, fall, block, done);
-        match charged::is_per_byte(&falls, block) {
+        let [ios, bytes] = spent_before(drain, fall, load.block, done);
+        match charged::is_per_byte(&falls, (load.block, load.reads)) {
             Some(true) => bytes,
             Some(false) => ios,
             None => ios.max(bytes),
