@@ -1927,6 +1927,26 @@ fn a_slow_volume_has_its_stalls_too() {
     }
 }
 
+/// The slowest of exponential I/Os take as long as those that a stall held: with them there were six stalls in 5 s instead of one,
+/// and the depth that has all of the rate between stalls was said to have 94 % of it.
+#[test]
+fn a_tail_beside_a_stall_leaves_the_share_of_the_rate_between_stalls() {
+    let law = "service=exp:500us,parallel=16,every=5s:300ms";
+    for seed in ["1", "2"] {
+        let run = surveyed_with(law, &["--seed", seed]);
+        let used = &run["verdict"]["depth"]["to_use"];
+        let of = |key: &str| used[key].as_f64().unwrap_or_default();
+        assert!((of("in_flight") - 16.0).abs() < 0.1, "{seed}: {used}");
+        assert!(of("share") >= 0.97, "{seed}: {used}");
+        if used["iops_between_stalls"].is_number() {
+            let between = of("iops_between_stalls");
+            assert!((between / 32_000.0 - 1.0).abs() < 0.02, "{seed}: {used}");
+            let ends = ["iops_between_stalls_low", "iops_between_stalls_high"].map(of);
+            assert!(ends[0] <= between && between <= ends[1], "{seed}: {used}");
+        }
+    }
+}
+
 /// Of a stall at the end of each point the rates say so too: the depth that has all of the rate between stalls is not said to
 /// have the share of it that it has with its stall.
 #[test]

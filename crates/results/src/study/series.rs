@@ -8,7 +8,7 @@ pub use super::lone::LoneLatency;
 use super::lone::{alone, is_enough};
 use crate::stats::{Interval, useful_concurrency};
 use crate::summary::measured::{MANY, PointResult, Setting};
-use crate::words::{iops_within, span_within, trim_to};
+use crate::words::{about, iops_within, span_within, trim_to};
 use leadline_model::units::Percent;
 
 /// The first part of the name of the point that only looks for a fall of the rate.
@@ -155,8 +155,7 @@ impl DepthCurve {
         /// Nine tenths.
         const ENOUGH: f64 = 0.9;
         let headline = self.headline_point();
-        let wanted = ENOUGH * self.reached();
-        let enough = self.points.iter().find(|p| p.working_iops() >= wanted);
+        let enough = self.points.iter().find(|p| self.share(p) >= ENOUGH);
         enough.filter(|_| self.plateau()).unwrap_or(headline)
     }
 
@@ -228,10 +227,31 @@ impl DepthCurve {
             .any(|p| p.iops_between().is_some())
     }
 
-    /// The share that a point reaches of [`DepthCurve::reached`], 0 to 1: more than all of it is chance, or credits.
+    /// The share that a point reaches of the highest rate, 0 to 1: more than all of it is chance, or credits. Where one of them is
+    /// the rate between stalls, so is the other, also of a point with so many that its mean is its rate elsewhere.
     #[must_use]
     pub fn share(&self, point: &PointResult) -> f64 {
-        (point.working_iops() / self.reached().max(1e-9)).min(1.0)
+        let rate = |p: &PointResult| self.beside_stalls(p, point);
+        (rate(point) / rate(self.confirmed_best()).max(1e-9)).min(1.0)
+    }
+
+    /// I/Os a second of one of two that are compared, the best point and `point`.
+    fn beside_stalls(&self, one: &PointResult, point: &PointResult) -> f64 {
+        let stalls = one
+            .stalls
+            .as_ref()
+            .filter(|_| self.is_between_stalls(point));
+        stalls.map_or_else(|| one.working_iops(), |stalls| stalls.iops)
+    }
+
+    /// I/Os a second of a point between its stalls with their interval, where [`DepthCurve::share`] is of that and it is another
+    /// rate than the mean.
+    #[must_use]
+    pub fn between_stalls(&self, point: &PointResult) -> Option<Interval> {
+        let (mean, rate) = (point.iops(), self.beside_stalls(point, point));
+        let is_other = rate > mean && about(rate) != about(mean);
+        let known = point.figures.data.iops_known();
+        is_other.then(|| known.scaled(rate / known.value.max(1e-9)))
     }
 
     /// Whether the throughput has stopped rising: two deeper points gained less than 5 %, or the deepest lost

@@ -61,7 +61,7 @@ pub struct DepthCost {
     /// I/Os a second.
     pub iops: Interval,
     /// The same between stalls, where that is another; `None` elsewhere.
-    pub between_stalls: Option<f64>,
+    pub between_stalls: Option<Interval>,
     /// The rate between stalls as a share of the highest, 0 to 1.
     pub share: f64,
     /// Mean latency in seconds.
@@ -75,7 +75,7 @@ impl DepthRange {
             DepthCost {
                 in_flight: point.in_flight,
                 iops,
-                between_stalls: point.iops_between().map(|_| point.working_iops()),
+                between_stalls: curve.between_stalls(point),
                 share: curve.share(point),
                 latency_s,
             }

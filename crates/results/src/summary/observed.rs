@@ -308,6 +308,18 @@ impl WorkloadSeries<'_> {
         groups.iter().map(of).collect()
     }
 
+    /// Whether this many slow I/Os, which took the target this long, were held by a stall, where the longest took `longest`: they
+    /// are a quarter of those in flight or more. With few in flight, or at a rate, where it is not known how many are, they may be
+    /// fewer where the stall took a twentieth of the longest.
+    pub(super) fn is_held(&self, slow: f64, length: u64, longest: u64) -> bool {
+        const SHORT: u64 = 20;
+        /// Fewer end together by chance.
+        const FEWEST: u64 = 3;
+        let is_known = self.plan.pace == Pace::Closed && !self.has_few();
+        slow >= (self.depth / PART).max(FEWEST) as f64
+            || !is_known && length.saturating_mul(SHORT) >= longest
+    }
+
     /// How much longer the slowest I/O of these took than the one in the middle of all, nanoseconds.
     fn slowest(&self, part: &[&Sample]) -> f64 {
         let most = part.iter().map(|s| longest(s)).max().unwrap_or_default();

@@ -6,6 +6,7 @@ use super::delayed::Delayed;
 use super::observed::{WorkloadSeries, groups};
 use super::slow::{Slow, slow};
 use leadline_model::units::Nanos;
+use std::ops::Range;
 
 /// The stalls of a workload's target within its measured window.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,17 +73,16 @@ impl Stalls {
     ) -> Option<Self> {
         let is_hit = |at: usize| still[at] || slow.is_some_and(|slow| slow.hit[at]);
         let touched: Vec<bool> = (0..still.len()).map(is_hit).collect();
-        let groups = groups(&touched);
-        let first = seen.samples.get(groups.first()?.start)?.start;
         let between = seen.between(&touched, slow.map(|slow| &slow.found));
-        let lengths = seen.lengths(&groups, still, between);
+        let (groups, lengths) = Self::held(seen, still, slow, &touched, between);
+        let first = seen.samples.get(groups.first()?.start)?.start;
         let starts: Vec<Nanos> = groups.iter().map(|g| seen.samples[g.start].start).collect();
         Some(Self {
             times: groups.len(),
             first,
             longest: Nanos(lengths.iter().copied().max()?),
             total: Nanos(lengths.iter().sum()),
-            hit: touched.iter().filter(|hit| **hit).count(),
+            hit: groups.iter().map(ExactSizeIterator::len).sum(),
             intervals: touched.len(),
             every: period(&starts, seen.interval).filter(|_| groups.len() > 2),
             iops: between,
@@ -90,6 +90,39 @@ impl Stalls {
             delayed: slow.map(|slow| slow.found),
             unsure: false,
         })
+    }
+
+    /// The neighbouring intervals that have a part of a stall, with the nanoseconds that it took. As slow as what a stall held are
+    /// also the slowest few of I/Os that take long by themselves: where these alone are in some intervals, and most slow I/Os are in
+    /// others, which have a stall, those have none.
+    fn held(
+        seen: &WorkloadSeries<'_>,
+        still: &[bool],
+        slow: Option<&Slow>,
+        touched: &[bool],
+        between: f64,
+    ) -> (Vec<Range<usize>>, Vec<u64>) {
+        let groups = groups(touched);
+        let lengths = seen.lengths(&groups, still, between);
+        let Some(slow) = slow.filter(|slow| slow.sure) else {
+            return (groups, lengths);
+        };
+        let spread = seen.spread(slow.found.above);
+        let ios = |group: &Range<usize>| -> f64 {
+            let each = spread[group.clone()].iter();
+            each.map(|each| each.slow).sum()
+        };
+        let longest = lengths.iter().copied().max().unwrap_or_default();
+        let is_stall = |(group, length): &(Range<usize>, u64)| {
+            group.clone().any(|at| still[at]) || seen.is_held(ios(group), *length, longest)
+        };
+        let all: Vec<(Range<usize>, u64)> = groups.into_iter().zip(lengths).collect();
+        let held: Vec<(Range<usize>, u64)> =
+            all.iter().filter(|one| is_stall(one)).cloned().collect();
+        let sum = |of: &[(Range<usize>, u64)]| of.iter().map(|(group, _)| ios(group)).sum::<f64>();
+        let are_most = !held.is_empty() && sum(&held) * 2.0 >= sum(&all);
+        let kept = if are_most { held } else { all };
+        kept.into_iter().unzip()
     }
 
     /// Whether each of them takes as long as users of the storage notice: what the code `stall` is about.
@@ -259,6 +292,38 @@ mod tests {
             let longest = found.longest.as_secs_f64();
             assert!((longest - without as f64).abs() < 0.05, "{found:?}");
         }
+    }
+
+    /// One I/O of a tail takes as long as those that a stall held, elsewhere: it is none.
+    #[test]
+    fn the_slowest_of_a_tail_are_no_stalls_beside_one() {
+        let own = fixture::workload("a", OpMix::reads(), 4096, 16, 60);
+        let plan = fixture::plan(vec![("s", vec![own])]);
+        let load = Load::simple(Op::Read, 2000, 4096, 200_000, 60);
+        let mut run = fixture::run_of(&fixture::events_of(plan, &[vec![load]]));
+        let stage = &mut run.stages[0];
+        for (at, held) in [(10, 1), (20, 16), (30, 1), (40, 1)] {
+            for counts in [&mut stage.samples[at].counts, &mut stage.workers[0].counts] {
+                let took = if held == 1 { 6_000_000 } else { 600_000_000 };
+                counts.op_mut(Op::Read).service.record_many(took, held);
+            }
+        }
+        stage.samples[20].counts.op_mut(Op::Read).ios = 800;
+        let found = summarize(&run).stages[0].workloads[0].stalls.clone();
+        let found = found.unwrap();
+        assert_eq!(
+            (found.times, found.hit, found.every),
+            (1, 1, None),
+            "{found:?}"
+        );
+        assert!(
+            !found.often && found.first.as_secs_f64() > 19.0,
+            "{found:?}"
+        );
+        assert!(
+            (found.longest.as_secs_f64() - 0.6).abs() < 0.05,
+            "{found:?}"
+        );
     }
 
     #[test]
