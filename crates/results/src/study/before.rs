@@ -7,7 +7,7 @@ use super::limit::{Limit, is_experiment};
 use super::series::{DepthCurve, family_of};
 use super::survey::is_fill;
 use crate::summary::measured::{Passed, PointResult};
-use crate::words::{mib_per_s, span};
+use crate::words::{bytes_within, span};
 use leadline_model::units::Nanos;
 use std::collections::BTreeSet;
 
@@ -149,16 +149,14 @@ fn of_bytes(
         early.stage < point.stage && again.any(|p| p.agrees_with(early))
     });
     let block = point.setting.mean_block;
-    let rate = |iops: f64| mib_per_s(iops * block);
+    let [before, after] = change.levels.map(|rate| bytes_within(&rate.scaled(block)));
     (change.fell && stayed).then(|| {
         format!(
-            "The rate fell in {}, {} into the run, from {} to {} MiB/s, while that of {} was the same before and \
+            "The rate fell in {}, {} into the run, from {before} to {after}, while that of {} was the same before and \
              after. Spent burst credits of a throughput quota look like this; `leadline study burst` with this block \
              size shows whether a pause brings the higher rate back.",
             point.name,
             span(change.at.0 as f64),
-            rate(change.before),
-            rate(change.after),
             plural(curve),
         )
     })

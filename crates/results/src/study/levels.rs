@@ -2,7 +2,7 @@
 //!
 //! Must never: say why (`super::limit` does).
 
-use crate::stats::{Shift, rate_shift};
+use crate::stats::{Interval, Shift, level, rate_shift};
 use crate::summary::few_slow::intervals_differ_by_few;
 use crate::summary::measured::{Passed, PointResult};
 use leadline_model::latency::Latency;
@@ -22,6 +22,8 @@ pub(crate) struct LevelChange {
     pub(crate) before: f64,
     /// I/Os a second after it.
     pub(crate) after: f64,
+    /// Both with their intervals.
+    pub(crate) levels: [Interval; 2],
 }
 
 impl LevelChange {
@@ -69,12 +71,26 @@ pub(super) fn shift_among<'a>(intervals: &'a [Passed], all: &Latency) -> Option<
 /// The one change of level within a point, by a fifth or more; `None` where there is none or are several.
 pub(crate) fn change_within(point: &PointResult) -> Option<LevelChange> {
     let ShiftWithin { whole, shift, .. } = shift_within(point)?;
+    // In the two intervals at the change it changed.
+    let passed = |from: usize, to: usize| -> Vec<(f64, f64)> {
+        let part = whole.get(from..to).unwrap_or_default();
+        let each = part.iter().map(|p| (p.rate(), p.length.as_secs_f64()));
+        each.map(|(rate, seconds)| (rate * seconds, seconds))
+            .collect()
+    };
     let (least, most) = (shift.before.min(shift.after), shift.before.max(shift.after));
     (shift.changes == 1 && least < APART * most).then(|| LevelChange {
         at: whole[shift.at].start,
         fell: shift.after < shift.before,
         before: shift.before,
         after: shift.after,
+        levels: [
+            level(
+                shift.before,
+                &passed(shift.ends.0, shift.at.saturating_sub(1)),
+            ),
+            level(shift.after, &passed(shift.at + 1, shift.ends.1)),
+        ],
     })
 }
 

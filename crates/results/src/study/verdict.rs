@@ -15,7 +15,7 @@ use crate::stats::Interval;
 use crate::summary::Summary;
 use crate::summary::measured::PointResult;
 use crate::words::{
-    about, in_flight_within, iops_within, mib_per_s, round_trip_words, span, span_within,
+    about, bytes_within, in_flight_within, iops_within, round_trip_words, span, span_within,
 };
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
@@ -531,10 +531,10 @@ fn best_of(
             let (iops, depth) = (p.iops_words(), p.depth_words());
             if let Some(change) = change_within(p) {
                 return Some(format!(
-                    "{block} random {op}s at {depth} reach {} IOPS until {} into the run and {} IOPS after that",
-                    about(change.before),
+                    "{block} random {op}s at {depth} reach {} until {} into the run and {} after that",
+                    iops_within(&change.levels[0]),
                     span(change.at.0 as f64),
-                    about(change.after)
+                    iops_within(&change.levels[1])
                 ));
             }
             let each = p.latency_words();
@@ -568,13 +568,11 @@ fn throughput(points: &[PointResult], findings: &[Finding]) -> Option<String> {
             let op = single(p)?;
             let block = p.setting.block_words();
             if let Some(change) = change_within(p) {
-                let [before, after] =
-                    [change.before, change.after].map(|rate| rate * p.setting.mean_block);
+                let levels = change.levels.map(|rate| rate.scaled(p.setting.mean_block));
+                let [before, after] = levels.map(|rate| bytes_within(&rate));
                 return Some(format!(
-                    "{block} {op}s {} MiB/s until {} into the run and {} MiB/s after that",
-                    mib_per_s(before),
+                    "{block} {op}s {before} until {} into the run and {after} after that",
                     span(change.at.0 as f64),
-                    mib_per_s(after)
                 ));
             }
             let bare = bare(p, findings);

@@ -7,7 +7,7 @@ use super::measured::PointResult;
 use super::percentile::{Percentile, is_bound, mean_text};
 use crate::stats::{Bracket, FEWEST_EVENTS, Interval};
 use crate::words::{
-    about, bytes_within, give_or_take, iops_within, mib_per_s, rate_known, rounded_span,
+    about, bytes_within, give_or_take, iops_within, mib_per_s, mib_within, rate_known, rounded_span,
 };
 
 impl OpFigures {
@@ -78,7 +78,7 @@ pub(crate) fn latency_words<const N: usize>(tails: [Option<Percentile>; N], mean
 
 impl PointResult {
     /// `26,600 IOPS +-0.6 %`. How many stalls fall into a point is chance: of one with some, the rate between them too, which
-    /// other points without one have: `14,400 IOPS +-9.9 % (15,000 between its stalls)`.
+    /// other points without one have: `14,400 IOPS +-9.9 % (15,000 IOPS +-9.9 % between its stalls)`.
     #[must_use]
     pub fn iops_words(&self) -> String {
         let words = iops_within(&self.figures.data.iops_known());
@@ -88,12 +88,12 @@ impl PointResult {
         }
     }
 
-    /// `15,000 between its stalls`, where that is another rate than the mean.
+    /// `15,000 IOPS +-9.9 % between its stalls`, where that is another rate than the mean.
     #[must_use]
     pub(crate) fn iops_between(&self) -> Option<String> {
         let (all, between) = (about(self.iops()), about(self.working_iops()));
         let is_other = self.working_iops() > self.iops() && all != between;
-        is_other.then(|| format!("{between} between its stalls"))
+        is_other.then(|| format!("{} between its stalls", iops_within(&self.working_known())))
     }
 
     /// `26,600`: the digits of that, where the interval stands elsewhere.
@@ -112,14 +112,14 @@ impl PointResult {
         }
     }
 
-    /// `1,753 MiB/s between its stalls`, likewise.
+    /// `1,753 MiB/s +-0.5 % between its stalls`, likewise.
     #[must_use]
     pub(crate) fn bytes_between(&self) -> Option<String> {
-        let known = self.figures.data.bytes_known().value;
-        let between = known * self.working_iops() / self.iops().max(1e-9);
-        let [all, between] = [known, between].map(mib_per_s);
-        let is_other = self.working_iops() > self.iops() && all != between;
-        is_other.then(|| format!("{between} MiB/s between its stalls"))
+        let known = self.figures.data.bytes_known();
+        let between = known.scaled(self.working_iops() / self.iops().max(1e-9));
+        let [all, other] = [known.value, between.value].map(mib_per_s);
+        let is_other = self.working_iops() > self.iops() && all != other;
+        is_other.then(|| format!("{} between its stalls", mib_within(&between)))
     }
 
     /// Its latencies, each by its name.

@@ -168,6 +168,13 @@ pub fn bytes_within(known: &Interval) -> String {
     with_ends(&text, shown * MIB, known, mib_per_s, " MiB/s")
 }
 
+/// Bytes a second for a sentence in one unit, with their interval.
+pub(crate) fn mib_within(known: &Interval) -> String {
+    let (mib, shown) = per_s(known.value / MIB, known);
+    let text = format!("{mib} MiB/s");
+    with_ends(&text, shown * MIB, known, mib_per_s, " MiB/s")
+}
+
 /// Nanoseconds for a sentence, with their interval.
 #[must_use]
 pub fn span_within(known: &Interval) -> String {
