@@ -51,6 +51,19 @@ impl Interval {
         self.settled || self.high > self.low
     }
 
+    /// The same of a latency in nanoseconds. These are whole ones, so that no interval is narrower than one: where all I/Os took
+    /// the same, one that is not settled would be taken for a value alone.
+    #[must_use]
+    pub fn of_nanos(self) -> Self {
+        match self.is_known() {
+            true => self,
+            false => Self {
+                high: self.high + 1.0,
+                ..self
+            },
+        }
+    }
+
     /// Its ends, with `value` between them: one figure that is computed in two ways may differ in the last digit.
     #[must_use]
     pub fn ends(&self, value: f64) -> (f64, f64) {

@@ -139,7 +139,8 @@ fn certainty(of: &OpFigures, slices: &dyn Slices, picked: OpChoice, seed: u64) -
                 low: mean.low.max(whole.min as f64).min(mean.value),
                 high: mean.high.min(whole.max as f64).max(mean.value),
                 ..mean
-            }),
+            })
+            .map(Interval::of_nanos),
             percentiles: known.unwrap_or_default(),
         }
     };

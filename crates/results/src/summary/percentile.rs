@@ -61,12 +61,13 @@ impl Percentile {
     /// Its 95 % interval, in nanoseconds; `None` where one of the ends is not known.
     #[must_use]
     pub fn interval(&self) -> Option<Interval> {
-        Some(Interval {
+        let found = Interval {
             value: self.value.0 as f64,
             low: self.low?.0 as f64,
             high: self.high?.0 as f64,
             settled: self.settled?,
-        })
+        };
+        Some(found.of_nanos())
     }
 
     /// What is known of it besides its value.

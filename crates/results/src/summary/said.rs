@@ -167,6 +167,14 @@ mod tests {
             ..found
         };
         assert_eq!(within.words(), "200 us +-5.0 %");
+        // One without a width, of too short a series, is an interval as well: in a sentence as in a table.
+        let of_one_value = Percentile {
+            low: Some(found.value),
+            high: Some(found.value),
+            settled: Some(false),
+            ..found
+        };
+        assert_eq!(of_one_value.words(), "200 us +-~<0.1 %");
         figures.service.clear();
         (0..20).for_each(|_| figures.service.record(200_000));
         // Too few for a p99.

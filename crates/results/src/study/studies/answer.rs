@@ -227,15 +227,7 @@ impl AnswerCell {
             return Self::None;
         };
         let value = p.value.0 as f64;
-        let within = match (p.low, p.high) {
-            (Some(low), Some(high)) => Interval {
-                value,
-                low: low.0 as f64,
-                high: high.0 as f64,
-                settled: p.settled.unwrap_or(false),
-            },
-            _ => Interval::only(value),
-        };
+        let within = p.interval().unwrap_or(Interval::only(value));
         match (p.trust, p.at_least) {
             (Trust::TooFew, _) => Self::None,
             (_, true) => Self::AtLeast(value),
@@ -428,6 +420,24 @@ mod tests {
             series: vec![line(false), line(true)],
             marks: vec![(1.0, "knee".to_owned())],
         }
+    }
+
+    /// All I/Os took the same, in a series that is too short to be sure.
+    #[test]
+    fn a_percentile_whose_interval_has_no_width_has_one() {
+        let mut latency = leadline_model::latency::Latency::default();
+        (0..20_000).for_each(|_| latency.record(200_000));
+        let bare = crate::summary::percentile::percentile(&latency, 50.0).unwrap();
+        let value = AnswerCell::percentile(Some(bare));
+        assert_eq!(value.bracket().ends(), None);
+        let within = AnswerCell::percentile(Some(Percentile {
+            low: Some(bare.value),
+            high: Some(bare.value),
+            settled: Some(false),
+            ..bare
+        }));
+        let (low, high) = within.bracket().ends().expect("an interval");
+        assert!(low <= high && high - low < 2.0, "{within:?}");
     }
 
     #[test]
