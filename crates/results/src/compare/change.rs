@@ -65,6 +65,8 @@ pub(super) struct ChangeEvidence {
     pub(super) basis: ChangeBasis,
     /// The logarithm of B over A.
     pub(super) change: Difference,
+    /// It is the difference of the means of the values; of others it is a median.
+    pub(super) of_means: bool,
     /// How often chance makes as large a change.
     pub(super) p: f64,
     /// The smallest change that would have been shown in most cases, as a logarithm; `None` without a spread.
@@ -202,6 +204,7 @@ fn paired(kind: FigureKind, values: (Vec<f64>, Vec<f64>)) -> Option<ChangeEviden
             kind,
             basis: ChangeBasis::Rounds,
             change: ranked,
+            of_means: false,
             p: pairs::signed_ranks(&differences)?.p,
             detectable,
             deviation,
@@ -213,6 +216,7 @@ fn paired(kind: FigureKind, values: (Vec<f64>, Vec<f64>)) -> Option<ChangeEviden
         kind,
         basis: ChangeBasis::FewRounds,
         change,
+        of_means: true,
         p: chance.p,
         detectable: Some(enough::detectable_in_few_pairs(deviation, count)),
         deviation,
@@ -237,6 +241,7 @@ fn independent(
             kind,
             basis: ChangeBasis::Repeats,
             change: ranked,
+            of_means: false,
             p,
             detectable,
             deviation,
@@ -248,6 +253,7 @@ fn independent(
             kind,
             basis: ChangeBasis::FewRepeats,
             change,
+            of_means: true,
             p: chance.p,
             detectable: Some(enough::detectable_of_few(deviation, n, m)),
             deviation,
@@ -268,6 +274,7 @@ fn independent(
         detectable: half.map(|half| half / 1.96 * 2.8),
         deviation: 0.0,
         change,
+        of_means: false,
         values,
     })
 }

@@ -36,7 +36,7 @@ pub use verdict::{ChangeSurety, ChangeVerdict, FamilyRule};
 
 pub use crate::work::{Properties, Property, PropertyValue};
 
-use crate::stats::median;
+use crate::stats::{median, two_samples};
 use change::{ChangeEvidence, evidence};
 use leadline_model::condition::FigureKind;
 use leadline_model::seed::{Purpose, derive, number_of};
@@ -122,7 +122,8 @@ pub struct ComparedRow {
 pub struct ComparedFigure {
     /// Which one.
     pub kind: FigureKind,
-    /// The median of A, in the unit of the figure.
+    /// That of A, in the unit of the figure: the median of its values, or, where the change is one of means of logarithms, their
+    /// geometric mean.
     pub a: Option<f64>,
     /// That of B.
     pub b: Option<f64>,
@@ -435,7 +436,12 @@ fn shown(judged: Judged) -> ComparedFigure {
     let stricter = judged.stricter;
     let evidence = judged.evidence;
     let percent = |log: f64| 100.0 * (log.exp() - 1.0);
-    let middle = |logs: &[f64]| median(logs.iter().map(|x| x.exp()));
+    // B over A is then the change, as nearly as can be: the median of three may be far from the mean that it is of.
+    let of_means = evidence.of_means;
+    let middle = |logs: &[f64]| match of_means {
+        true => Some(two_samples::mean(logs).exp()),
+        false => median(logs.iter().map(|x| x.exp())),
+    };
     ComparedFigure {
         kind: evidence.kind,
         a: middle(&evidence.values.0),

@@ -75,6 +75,30 @@ fn figure(comparison: &Comparison, kind: FigureKind) -> &ComparedFigure {
     all.find(|f| f.kind == kind).unwrap()
 }
 
+/// The median of 2,000, 2,001 and 3,000 is 2,001, and the change is one of means: 14 % more beside two equal figures.
+#[test]
+fn figures_of_few_repeats_are_those_that_the_change_is_of() {
+    let found = plain(&side("a", [2000.0]), &side("b", [2000.0, 2001.0, 3000.0]));
+    let iops = figure(&found, FigureKind::Iops);
+    let (a, b) = (iops.a.unwrap(), iops.b.unwrap());
+    let change = iops.change.unwrap().percent;
+    assert_eq!(iops.basis, ChangeBasis::FewRepeats);
+    assert!(
+        (a - 2000.0).abs() < 1e-6 && (b - 2289.8).abs() < 0.1,
+        "{a} {b}"
+    );
+    assert!(
+        (change - 100.0 * (b / a - 1.0)).abs() < 1e-6,
+        "{change} {a} {b}"
+    );
+    // Of enough for ranks both are medians.
+    let five = [2000.0, 2010.0, 2020.0, 2030.0, 9000.0];
+    let found = plain(&side("a", five), &side("b", five.map(|rate| rate + 1.0)));
+    let iops = figure(&found, FigureKind::Iops);
+    assert_eq!(iops.basis, ChangeBasis::Repeats);
+    assert!((iops.a.unwrap() - 2020.0).abs() < 1e-6, "{iops:?}");
+}
+
 fn is_different(verdict: &ChangeVerdict) -> bool {
     matches!(
         verdict,
