@@ -3,21 +3,25 @@
 //! Belongs here: what is kept. Must never: compare runs.
 
 use crate::run::Run;
-use crate::study::Replaced;
+use crate::study::{Replaced, fallen_to};
 use crate::summary::measured::Setting;
-use crate::summary::{StageSummary, planned, summarize, target_name};
+use crate::summary::{StageSummary, Summary, planned, summarize, target_name};
 use crate::trust::grade::Grades;
 use crate::words::{about, mib_per_s, rate_asked};
 use crate::work::{INTERVAL, PAUSE, Property, PropertyValue, RUN_TIME, WARM_UP, of_plan, rest};
 use leadline_model::facts::FactKey;
 use leadline_model::op::Op;
+use leadline_model::plan::study::{Axis, Coordinate};
 use leadline_model::plan::{FileSet, Plan, Rate, SimTarget, Stage, Target, Workload};
 use leadline_model::seed::number_of;
 use leadline_model::units::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Points that are kept of a run: those with the highest rates.
 const MOST_POINTS: usize = 64;
+/// The kind of a point of a study of credits that spends them.
+const DRAIN: &str = "drain";
 /// Names in a list before the rest becomes a number.
 const MOST_NAMES: usize = 3;
 
@@ -53,13 +57,13 @@ pub struct KeptPoint {
     pub targets: String,
     /// A number for all its other settings: equal where they are.
     pub settings: u64,
-    /// I/Os a second.
+    /// I/Os a second; of a rate that fell within the stage, the lower one.
     pub iops: f64,
-    /// Bytes a second.
+    /// Bytes a second, likewise.
     pub bytes_per_s: f64,
-    /// Median response latency; `None` = of too few samples.
+    /// Median response latency; `None` = of too few samples, or the rate fell.
     pub p50_ns: Option<u64>,
-    /// 99 % of the response latencies are within it; `None` = of too few samples.
+    /// 99 % of the response latencies are within it; `None` = of too few samples, or the rate fell.
     pub p99_ns: Option<u64>,
 }
 
@@ -70,8 +74,10 @@ impl Headline {
         let summary = summarize(run);
         let replaced = Replaced::of(run, &summary);
         let points = results(run, &summary.stages, &replaced);
-        let fastest = fastest(run, &points, &replaced).map(|stage| &stage.figures);
-        let figures = fastest.map(|f| {
+        let levels = Levels::of(run, &summary);
+        let fastest = fastest(run, &points, (&replaced, &levels));
+        let figures = fastest.map(|stage| {
+            let f = &stage.figures;
             let of = |op: Op| f.op(op).map_or(0, |o| o.ios);
             let kind = match (of(Op::Read), of(Op::Write)) {
                 (0, 0) => "",
@@ -79,12 +85,12 @@ impl Headline {
                 (0, _) => "write ",
                 _ => "mixed ",
             };
-            let p99 = f.data.response_at(99.0).and_then(|p| p.shown());
+            let p99 = levels.latency(stage, 99.0);
             let p99 = p99.map_or_else(String::new, |p99| format!(", p99 {p99}"));
-            let rate = about(f.data.iops);
+            let rate = about(levels.iops(stage));
             format!(
                 "{rate} {kind}IOPS, {} MiB/s{p99}",
-                mib_per_s(f.data.bytes_per_s)
+                mib_per_s(levels.bytes_per_s(stage))
             )
         });
         Self {
@@ -92,10 +98,53 @@ impl Headline {
             figures: figures.unwrap_or_default(),
             points: KeptPoints {
                 hosts: hosts(run),
-                points: kept(run, (&summary.stages, &points), &replaced),
+                points: kept(run, (&summary.stages, &points), (&replaced, &levels)),
             },
         }
     }
+}
+
+/// The rates of stages: of one whose rate fell within it, as credits that are spent make it, the lower one, since the mean over
+/// both is a rate that the volume never had. Its latencies are those of both, so that it has none here.
+struct Levels {
+    /// The lower rate of each such stage, I/Os a second.
+    lower: BTreeMap<u32, f64>,
+}
+
+impl Levels {
+    fn of(run: &Run, summary: &Summary) -> Self {
+        let points = summary.points(run);
+        let each = points.iter().filter_map(|p| Some((p.stage, fallen_to(p)?)));
+        Self {
+            lower: each.collect(),
+        }
+    }
+
+    fn iops(&self, stage: &StageSummary) -> f64 {
+        let mean = stage.figures.data.iops;
+        self.lower.get(&stage.stage).copied().unwrap_or(mean)
+    }
+
+    fn bytes_per_s(&self, stage: &StageSummary) -> f64 {
+        let data = &stage.figures.data;
+        match data.iops > 0.0 {
+            true => data.bytes_per_s * self.iops(stage) / data.iops,
+            false => data.bytes_per_s,
+        }
+    }
+
+    fn latency(&self, stage: &StageSummary, percent: f64) -> Option<Nanos> {
+        let fell = self.lower.contains_key(&stage.stage);
+        let found = stage.figures.data.response_at(percent).filter(|_| !fell);
+        found.and_then(|p| p.shown())
+    }
+}
+
+/// Whether a stage is measured until credits are spent.
+fn is_drain(stage: Option<&Stage>) -> bool {
+    let point = stage.and_then(|stage| stage.point.as_ref());
+    let kind = point.and_then(|point| point.at.get(&Axis::Kind));
+    kind == Some(&Coordinate::Text(DRAIN.to_owned()))
 }
 
 /// What the hosts of a run call themselves, by the plan's list where it has one.
@@ -128,23 +177,29 @@ fn results<'s>(
 
 /// The first stage within a twentieth of the fastest: of several at one limit it is the same in each run. Where highest rates
 /// were measured once more the fastest is one of these, as another above them may be so by chance; and what was measured
-/// before the rate of the volume changed, or while it did, counts where there is nothing else.
+/// before the rate of the volume changed, or while it did, counts where there is nothing else. Of a study of credits the points
+/// that spend them count.
 fn fastest<'s>(
     run: &Run,
     points: &[&'s StageSummary],
-    replaced: &Replaced,
+    (replaced, levels): (&Replaced, &Levels),
 ) -> Option<&'s StageSummary> {
     let is_of_two = |stage: &StageSummary| {
         let mut own = run.findings.iter().filter(|f| f.stage == Some(stage.stage));
         own.any(|found| found.code == "level-shift")
     };
-    let rate = |stage: &&StageSummary| stage.figures.data.iops;
+    let rate = |stage: &&StageSummary| levels.iops(stage);
     let since = points
         .iter()
         .filter(|s| replaced.is_since(s.stage) && !is_of_two(s));
     let mut since: Vec<&StageSummary> = since.copied().collect();
     if since.is_empty() {
         since = points.to_vec();
+    }
+    let drains = points.iter().copied();
+    let drains: Vec<&StageSummary> = drains.filter(|s| is_drain(planned(run, s.stage))).collect();
+    if !drains.is_empty() {
+        since = drains;
     }
     let again = since
         .iter()
@@ -160,7 +215,7 @@ fn fastest<'s>(
 fn kept(
     run: &Run,
     (all, points): (&[StageSummary], &[&StageSummary]),
-    replaced: &Replaced,
+    (replaced, levels): (&Replaced, &Levels),
 ) -> Vec<KeptPoint> {
     let label = |stage: &StageSummary| {
         let first = replaced.first_of(stage.stage);
@@ -172,7 +227,7 @@ fn kept(
     let each = points.iter().filter(|s| all_are_before || is_since(s));
     let each = each.map(|stage| KeptPoint {
         stage: label(stage),
-        ..point(run, stage)
+        ..point(run, stage, levels)
     });
     let mut points: Vec<KeptPoint> = each.collect();
     points.retain(|p| p.iops.is_finite() && p.bytes_per_s.is_finite());
@@ -185,11 +240,10 @@ fn kept(
     points
 }
 
-fn point(run: &Run, stage: &StageSummary) -> KeptPoint {
+fn point(run: &Run, stage: &StageSummary, levels: &Levels) -> KeptPoint {
     let plan = planned(run, stage.stage);
     let workloads = plan.map_or(&[][..], |plan| &plan.workloads);
-    let data = &stage.figures.data;
-    let at = |percent| data.response_at(percent).and_then(|p| p.shown());
+    let at = |percent| levels.latency(stage, percent);
     let settings = workloads.iter().map(work);
     let asked = asked(stage);
     KeptPoint {
@@ -197,8 +251,8 @@ fn point(run: &Run, stage: &StageSummary) -> KeptPoint {
         work: format!("{}{asked}", several(settings)),
         targets: several(workloads.iter().flat_map(targets)),
         settings: run.plan.as_ref().zip(plan).map_or(0, settings_of),
-        iops: data.iops,
-        bytes_per_s: data.bytes_per_s,
+        iops: levels.iops(stage),
+        bytes_per_s: levels.bytes_per_s(stage),
         p50_ns: at(50.0).map(|Nanos(ns)| ns),
         p99_ns: at(99.0).map(|Nanos(ns)| ns),
     }
@@ -354,7 +408,7 @@ mod tests {
     use crate::words::whole;
     use leadline_model::finding::{Finding, Severity};
     use leadline_model::op::PerOp;
-    use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Role};
+    use leadline_model::plan::study::{Coordinates, Role};
     use leadline_model::plan::{Amount, Arrival, OpMix, Pace, StudyPoint};
 
     #[test]
@@ -447,6 +501,31 @@ mod tests {
         assert!(!after.is_empty());
         // All points are still kept.
         assert_eq!(stages(&run), known);
+    }
+
+    /// 3,000 a second for half of the time, then 2,000: 2,500 in the mean.
+    #[test]
+    fn a_stage_whose_rate_fell_has_the_lower_one() {
+        let own = fixture::workload("w", OpMix::reads(), 4096, 8, 60);
+        let mut plan = fixture::plan(vec![("s", vec![own])]);
+        plan.stages[0].point = Some(StudyPoint {
+            role: Role::Point,
+            at: Coordinates::from([(Axis::Kind, Coordinate::Text(DRAIN.to_owned()))]),
+        });
+        let load = fixture::Load::simple(Op::Read, 3000, 4096, 200_000, 60);
+        let mut run = fixture::run_of(&fixture::events_of(plan, &[vec![load]]));
+        for sample in run.stages[0].samples.iter_mut().skip(30) {
+            sample.counts.op_mut(Op::Read).ios = 2000;
+        }
+        let found = Headline::of(&run);
+        assert!(
+            found.figures.starts_with("2,000 read IOPS, 7.8"),
+            "{found:?}"
+        );
+        assert!(!found.figures.contains("p99"), "{found:?}");
+        let point = &found.points.points[0];
+        assert_eq!(whole(point.iops), 2000);
+        assert_eq!((point.p50_ns, point.p99_ns), (None, None));
     }
 
     /// A fill that is faster than all that was measured is no figure of the run, and of stages at one limit the first is.

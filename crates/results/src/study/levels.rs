@@ -94,6 +94,13 @@ pub(crate) fn change_within(point: &PointResult) -> Option<LevelChange> {
     })
 }
 
+/// The lower rate of a point whose rate fell within it, by a tenth or more; `None` where it did not fall. Its mean is a rate that
+/// the volume never had.
+pub(crate) fn fallen_to(point: &PointResult) -> Option<f64> {
+    let ShiftWithin { shift, .. } = shift_within(point)?;
+    (shift.after < shift.before).then_some(shift.after)
+}
+
 /// Whether the rate of a point fell within it to that of a later one: its mean is then of two levels, however near it is.
 pub(super) fn fell_to(point: &PointResult, later: &PointResult) -> bool {
     /// Of a level at the most.

@@ -30,7 +30,7 @@ pub mod verdict;
 
 pub use crate::summary::measured::{PointResult, Setting};
 pub(crate) use alike::is_confirmation;
-pub(crate) use levels::{change_within, is_apart};
+pub(crate) use levels::{change_within, fallen_to, is_apart};
 pub use limit::{Cause, Certainty, Limit};
 pub use replaced::{Replaced, is_result};
 pub(crate) use run_states::RunStates;
