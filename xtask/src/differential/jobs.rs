@@ -145,7 +145,7 @@ fn section_of(case: &mut JobCase, draw: &mut JobDraw, number: u64) {
     let (cut, paced) = ends(case, draw, mixed || several);
     let repeats = random && draw.one_in(8);
     if repeats {
-        case.text.push_str("norandommap\n");
+        may_repeat(case, draw, mixed || several || cut || paced);
     }
     let jobs = if draw.one_in(10) { 2 } else { 1 };
     if jobs > 1 {
@@ -179,6 +179,15 @@ fn section_of(case: &mut JobCase, draw: &mut JobDraw, number: u64) {
         runs,
         skips_from: !skip.is_empty() && offset,
     });
+}
+
+/// Blocks may repeat: where all I/Os are alike and nothing else ends the job sometimes with loops of more bytes than there
+/// are, which then are no whole passes.
+fn may_repeat(case: &mut JobCase, draw: &mut JobDraw, bound: bool) {
+    case.text.push_str("norandommap\n");
+    if !bound && draw.one_in(2) {
+        case.text.push_str("loops=2\nio_size=4500k\n");
+    }
 }
 
 /// Sometimes a line that fio refuses, or takes without effect.

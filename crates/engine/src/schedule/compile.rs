@@ -12,9 +12,7 @@ use crate::program::{FilePlan, Program};
 use leadline_model::cure::Knob;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::op::Op;
-use leadline_model::plan::{
-    Amount, AtEnd, Coverage, Distribution, OpMix, Order, Plan, Position, Stage, Target, Workload,
-};
+use leadline_model::plan::{Amount, AtEnd, OpMix, Order, Plan, Position, Stage, Target, Workload};
 use leadline_model::seed::of_worker;
 use leadline_model::units::Bytes;
 use std::sync::Arc;
@@ -260,7 +258,7 @@ fn totals(
         return (None, stop.ios.map(|n| n.saturating_mul(stop.loops.into())));
     }
     let loops = u64::from(stop.loops.max(1));
-    let grain = grain(workload);
+    let grain = workload.blocks().pass_grain();
     let there = extents.iter().fold(0u64, |sum, e| {
         let usable = grain.map_or(e.len, |g| e.len - e.len % g);
         sum.saturating_add(usable)
@@ -270,16 +268,12 @@ fn totals(
         _ => there,
     };
     let once = match stop.io_bytes {
-        // Of more than there is loops are whole passes, as many as that takes (measured with fio 3.33).
-        Some(amount) if loops > 1 => {
-            let amount = amount.of(bounded);
-            let passes = amount.div_ceil(bounded.max(1)).max(loops);
+        Some(amount) => {
             return (
-                Some(amount.min(bounded).saturating_mul(passes)),
+                Some(workload.bytes_of_loops(amount.of(bounded), bounded)),
                 stop.ios.map(|n| n.saturating_mul(loops)),
             );
         }
-        Some(amount) => amount.of(bounded),
         // Each block is trimmed and written.
         None if workload.blocks().mix == OpMix::TrimWrite => bounded.saturating_mul(2),
         None => ends_between(workload, files).map_or(bounded, |n| n.min(bounded)),
@@ -288,41 +282,6 @@ fn totals(
         Some(once.saturating_mul(loops)),
         stop.ios.map(|n| n.saturating_mul(loops)),
     )
-}
-
-/// What the bytes of a pass over a file are a multiple of, for its rest is never met. Draws with repeats, runs
-/// after a jump and what skips have no such pass and continue until all bytes are done; a pass at random ends where
-/// not even the smallest I/O fits, and one in order at the last whole block (each measured with fio 3.33).
-/// `None` = the rest counts.
-fn grain(workload: &Workload) -> Option<u64> {
-    let access = &workload.blocks().access;
-    match access.order {
-        Order::Random { every, .. } => {
-            let alike = |op| *access.distribution.get(op) == Distribution::Uniform;
-            let passes = every <= 1
-                && access.coverage == Coverage::OncePerPass
-                && workload.blocks().mix.ops().all(alike);
-            passes.then(|| workload.blocks().smallest())
-        }
-        Order::Sequential { skip }
-            if skip != 0 && matches!(workload.blocks().mix, OpMix::Only(_)) =>
-        {
-            None
-        }
-        // Where reads and writes have positions of their own, neither reaches the rest at the end.
-        Order::Sequential { .. } => workload
-            .blocks()
-            .only_size()
-            .filter(|_| !walks_apart(workload)),
-    }
-}
-
-/// Reads and writes go through the target in order, each for itself.
-fn walks_apart(workload: &Workload) -> bool {
-    workload.blocks().mix.has_reads()
-        && workload.blocks().mix.writes()
-        && workload.blocks().access.position == Position::EachKind
-        && matches!(workload.blocks().access.order, Order::Sequential { .. })
 }
 
 /// Block and skip of a walk of one kind that leaves out bytes after each I/O.

@@ -15,6 +15,7 @@ mod length;
 pub mod original;
 pub mod pace;
 pub mod part;
+mod passes;
 pub mod powers;
 pub mod report;
 pub mod server_cache;

@@ -47,7 +47,7 @@ fn the_same_amount() {
     if !has_fio(test) {
         return;
     }
-    let cases: [&[&str]; 12] = [
+    let cases: [&[&str]; 17] = [
         &["--rw=read", "--bs=64k"],
         &["--rw=randwrite", "--ioengine=io_uring", "--iodepth=8"],
         &[
@@ -64,6 +64,26 @@ fn the_same_amount() {
         &["--rw=read", "--io_size=6m", "--loops=2"],
         &["--rw=read", "--io_size=18m", "--loops=2"],
         &["--rw=read", "--io_size=3m", "--loops=3"],
+        &[
+            "--rw=randread",
+            "--norandommap",
+            "--io_size=6m",
+            "--loops=2",
+        ],
+        &[
+            "--rw=randwrite",
+            "--random_distribution=zipf:1.2",
+            "--io_size=6m",
+            "--loops=3",
+        ],
+        &[
+            "--rw=randwrite",
+            "--percentage_random=50",
+            "--io_size=6m",
+            "--loops=2",
+        ],
+        &["--rw=write:4k", "--io_size=6m", "--loops=3"],
+        &["--rw=rw", "--io_size=6m", "--loops=2"],
         &[
             "--rw=write",
             "--numjobs=2",

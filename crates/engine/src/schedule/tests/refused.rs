@@ -272,6 +272,18 @@ fn more_bytes_than_there_are_take_whole_passes_when_there_are_loops() {
     assert_eq!(total(MIB, 2), Some(2 * MIB));
     assert_eq!(total(2 * MIB + MIB / 2, 2), Some(3 * MIB));
     assert_eq!(total(2 * MIB + MIB / 2, 4), Some(4 * MIB));
+    // Draws with repeats have no passes.
+    let mut draws = null(MIB);
+    draws.blocks_mut().access.order = Order::Random {
+        every: 1,
+        identical: false,
+    };
+    draws.stop.io_bytes = Some(Amount::Bytes(2 * MIB + MIB / 2));
+    draws.stop.loops = 4;
+    let total_of = |w: &Workload| run(vec![w.clone()], &Table::default()).unwrap()[0].total_bytes;
+    assert_eq!(total_of(&draws), Some(4 * MIB));
+    draws.blocks_mut().access.coverage = Coverage::WithRepeats;
+    assert_eq!(total_of(&draws), Some(10 * MIB));
     // Also over a single byte.
     let mut byte = null(1);
     byte.blocks_mut().sizes = BlockSizes::fixed(1);
