@@ -535,8 +535,7 @@ mod tests {
             filled.contains("1 stage until it is done; data written: about 2.23 GiB\n"),
             "{filled}"
         );
-        // Each of the two workers has 1 GiB.
-        fill.blocks_mut().region.size = Some(Amount::Bytes(1 << 30));
+        fill.blocks_mut().region.size = Some(Amount::Bytes(1 << 29));
         let part = total_of(fill);
         assert!(part.contains("plus the time to create files"), "{part}");
         w.pace = Pace::Closed;

@@ -6,7 +6,10 @@ use super::count_of;
 use super::written::{WrittenBytes, bytes_written, shown};
 use leadline_model::op::Op;
 use leadline_model::plan::study::Study;
-use leadline_model::plan::{Amount, HostSpec, OpMix, Plan, Position, Stage, Target, Workload};
+use leadline_model::plan::{
+    Amount, EndsOthers, HostSpec, OpMix, Order, Plan, Position, Region, Stage, Target, Until,
+    Workload,
+};
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::study::studies::may_add;
 use std::collections::BTreeMap;
@@ -67,39 +70,98 @@ enum Layout {
     Completes,
 }
 
-/// What happens to files beside what the stages do: nothing where a stage writes all of them before any is read, as the
+/// What happens to files beside what the stages do: nothing where a stage before writes all of a file that is read, as the
 /// fill of a survey does, whose time and bytes are counted already.
 fn laid_out(plan: &Plan) -> Layout {
-    let bytes = |w: &Workload| match w.blocks().region.size {
-        Some(Amount::Bytes(bytes)) => Some(bytes.saturating_mul(u64::from(w.clones))),
-        _ => None,
-    };
-    let fills = |w: &Workload| {
-        let in_order = !w.blocks().access.order.is_random();
-        in_order
-            && w.blocks().mix == OpMix::Only(Op::Write)
-            && w.stop.runtime.is_none()
-            && !w.blocks().prepare.create_only
-    };
     let mut filled: Vec<&Workload> = Vec::new();
     let mut most = Layout::Nothing;
-    for w in plan.stages.iter().flat_map(|stage| &stage.workloads) {
-        let is_its = |full: &&Workload| {
-            full.blocks().target == w.blocks().target
-                && bytes(w).is_some()
-                && bytes(full) >= bytes(w)
-        };
-        let layout = layout(w);
-        // One that overwrites its files writes them twice where they are missing.
-        let is_counted = fills(w) && !w.blocks().prepare.overwrite || filled.iter().any(is_its);
-        if layout == Layout::Recreates || !is_counted {
-            most = most.max(layout);
+    for stage in &plan.stages {
+        for w in &stage.workloads {
+            let layout = layout(w);
+            // One that overwrites its files writes them twice where they are missing.
+            let is_counted = only_writes_on(w) && !w.blocks().prepare.overwrite
+                || filled.iter().any(|full| has_filled(full, w));
+            if layout == Layout::Recreates || !is_counted {
+                most = most.max(layout);
+            }
         }
-        if fills(w) {
-            filled.push(w);
-        }
+        // Files get their size before any workload of the stage runs.
+        filled.extend(stage.workloads.iter().filter(|w| fills(w, stage)));
     }
     most
+}
+
+/// Whether a workload writes its files from the start on, so that nothing is written to them beforehand.
+fn only_writes_on(w: &Workload) -> bool {
+    let blocks = w.blocks();
+    !blocks.access.order.is_random()
+        && blocks.mix == OpMix::Only(Op::Write)
+        && w.stop.runtime.is_none()
+        && !blocks.prepare.create_only
+}
+
+/// Whether the files of a workload have all their bytes after the stage.
+fn fills(w: &Workload, stage: &Stage) -> bool {
+    let Region {
+        size,
+        until_full,
+        end,
+        wrap,
+        // Where it is, and how large: `reach` says.
+        offset: _,
+        offset_step: _,
+        file_size: _,
+        offset_align: _,
+        beyond_end: _,
+    } = &w.blocks().region;
+    let enough = |bytes: Amount| match (bytes, size) {
+        (Amount::Bytes(bytes), Some(Amount::Bytes(size))) => bytes >= *size,
+        (Amount::Percent(percent), _) => percent >= 100,
+        (Amount::Bytes(_), _) => false,
+    };
+    let is_alone = stage.workloads.len() == 1 && w.clones == 1;
+    let ends_early = stage.until != Until::default()
+        || stage
+            .workloads
+            .iter()
+            .any(|w| w.stop.ends_others != EndsOthers::None && !is_alone);
+    let prepare = &w.blocks().prepare;
+    only_writes_on(w)
+        && w.blocks().access.order == (Order::Sequential { skip: 0 })
+        && w.stop.io_bytes.is_none_or(enough)
+        && w.stop.ios.is_none()
+        && !(*until_full || ends_early || prepare.unlink || prepare.unlink_each_loop)
+        && end.is_none()
+        && wrap.is_none()
+}
+
+/// Whether one that has filled its files has left none that is too short for another.
+fn has_filled(full: &Workload, w: &Workload) -> bool {
+    let own_files = matches!(w.blocks().target, Target::Files(_));
+    full.blocks().target == w.blocks().target
+        && full.blocks().region.file_size == w.blocks().region.file_size
+        && (!own_files || full.clones >= w.clones)
+        && reach(w).is_some_and(|end| reach(full).is_some_and(|full| full >= end))
+}
+
+/// The byte after the last that any worker uses, over all files; `None` = it follows from what is there.
+fn reach(w: &Workload) -> Option<u64> {
+    let known = |amount: Amount| match amount {
+        Amount::Bytes(bytes) => Some(bytes),
+        Amount::Percent(0) => Some(0),
+        Amount::Percent(_) => None,
+    };
+    let blocks = w.blocks();
+    let region = &blocks.region;
+    // Of files with parts of their own each has another end.
+    if region.wrap.is_some() || !blocks.parts.is_empty() {
+        return None;
+    }
+    let last = known(region.offset_step)?.saturating_mul(u64::from(w.clones.saturating_sub(1)));
+    let start = known(region.offset)?.saturating_add(last);
+    // Each file has the offset.
+    let starts = start.saturating_mul(blocks.target.files() as u64);
+    Some(starts.saturating_add(known(region.size?).filter(|size| *size > 0)?))
 }
 
 /// What happens to the files of a workload before it runs.
@@ -181,5 +243,92 @@ fn length(ns: u64) -> String {
         (0, 0, _) => Nanos(ns).to_string(),
         (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
         (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: u64 = 1 << 20;
+
+    /// `--rw=write --size=8m`, and reads of the same.
+    fn pair() -> (Workload, Workload) {
+        let mut read = Workload::new("b", Target::Paths(vec!["/mnt/q".into()]));
+        read.blocks_mut().region.size = Some(Amount::Bytes(8 * MIB));
+        let mut write = read.clone();
+        write.name = "a".into();
+        write.blocks_mut().mix = OpMix::Only(Op::Write);
+        (write, read)
+    }
+
+    fn in_stages(stages: Vec<Vec<Workload>>) -> Plan {
+        let of = |workloads| Stage {
+            workloads,
+            ..Stage::default()
+        };
+        leadline_testkit::plan(stages.into_iter().map(of).collect())
+    }
+
+    #[test]
+    fn what_a_stage_before_has_not_filled_is_laid_out() {
+        let after = |change: &dyn Fn(&mut Workload, &mut Workload)| {
+            let (mut write, mut read) = pair();
+            change(&mut write, &mut read);
+            laid_out(&in_stages(vec![vec![write], vec![read]]))
+        };
+        let offset = |bytes| Amount::Bytes(bytes * MIB);
+        let filled: [&dyn Fn(&mut Workload, &mut Workload); 6] = [
+            &|_, _| {},
+            &|a, _| a.stop.io_bytes = Some(Amount::Bytes(8 * MIB)),
+            &|a, _| a.stop.io_bytes = Some(Amount::Percent(100)),
+            &|a, _| a.blocks_mut().region.offset = offset(8),
+            &|a, b| {
+                a.blocks_mut().region.size = Some(offset(16));
+                b.blocks_mut().region.offset = offset(8);
+            },
+            // Workers without regions of their own are on the same bytes.
+            &|_, b| b.clones = 2,
+        ];
+        for (number, change) in filled.into_iter().enumerate() {
+            assert_eq!(after(change), Layout::Nothing, "{number}");
+        }
+        let missing: [&dyn Fn(&mut Workload, &mut Workload); 10] = [
+            &|_, b| b.blocks_mut().region.offset = offset(8),
+            &|_, b| b.blocks_mut().region.offset = Amount::Percent(50),
+            &|_, b| (b.clones, b.blocks_mut().region.offset_step) = (2, offset(8)),
+            &|a, _| a.stop.io_bytes = Some(Amount::Bytes(MIB)),
+            &|a, _| a.stop.io_bytes = Some(Amount::Percent(50)),
+            &|a, _| a.stop.ios = Some(10),
+            &|a, _| a.blocks_mut().prepare.unlink = true,
+            &|a, _| a.blocks_mut().access.order = Order::Sequential { skip: 4096 },
+            &|a, b| {
+                // The last ends at 8 MiB.
+                (a.clones, b.clones) = (2, 2);
+                a.blocks_mut().region.size = Some(offset(4));
+                a.blocks_mut().region.offset_step = offset(4);
+                b.blocks_mut().region.offset_step = offset(4);
+            },
+            &|a, _| {
+                a.clones = 2;
+                a.stop.ends_others = EndsOthers::Stage;
+            },
+        ];
+        for (number, change) in missing.into_iter().enumerate() {
+            assert_eq!(after(change), Layout::Completes, "{number}");
+        }
+    }
+
+    /// The files of a stage are laid out before any of its workloads writes.
+    #[test]
+    fn a_workload_of_the_same_stage_fills_no_file() {
+        let (write, read) = pair();
+        for both in [[write.clone(), read.clone()], [read.clone(), write.clone()]] {
+            assert_eq!(laid_out(&in_stages(vec![both.to_vec()])), Layout::Completes);
+        }
+        let mut until = in_stages(vec![vec![write], vec![read]]);
+        assert_eq!(laid_out(&until), Layout::Nothing);
+        until.stages[0].until.moved = Some(MIB);
+        assert_eq!(laid_out(&until), Layout::Completes);
     }
 }
