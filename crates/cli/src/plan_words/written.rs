@@ -68,10 +68,7 @@ pub(super) fn bytes_written(w: &Workload, hosts: &[HostSpec]) -> Option<WrittenB
     let of_each = match (w.stop.runtime, whole_of(w)) {
         (Some(time), _) if w.stop.time_based => at_rate(w, time),
         (Some(time), whole) => match (at_rate(w, time), whole) {
-            (Some(a), Some(b)) => Some(WrittenBytes {
-                bytes: a.bytes.min(b.bytes),
-                is_about: a.is_about || b.is_about,
-            }),
+            (Some(a), Some(b)) => Some(if a.bytes <= b.bytes { a } else { b }),
             (a, b) => a.or(b),
         },
         (None, whole) => whole,
@@ -84,42 +81,60 @@ pub(super) fn bytes_written(w: &Workload, hosts: &[HostSpec]) -> Option<WrittenB
 
 /// What a worker writes of the bytes that it is to do.
 fn whole_of(w: &Workload) -> Option<WrittenBytes> {
-    let ((Some(Amount::Bytes(bytes)), _) | (None, Some(Amount::Bytes(bytes)))) =
-        (w.stop.io_bytes, w.blocks().region.size)
-    else {
-        return None;
-    };
-    if bytes == 0 {
-        return None;
-    }
-    let loops = f64::from(w.stop.loops.max(1));
+    let bytes = bytes_of_all_loops(w).filter(|bytes| *bytes > 0)? as f64;
     if has_own_rates(w) {
         // Reads and writes go on as their rates are, not as the mix is.
-        let bytes = whole_ios(bytes as f64, w) * loops;
         return Some(WrittenBytes {
-            bytes,
+            bytes: whole_ios(bytes, w),
             is_about: false,
         });
     }
     // Of targets that differ all I/Os may be to the one that writes most.
     let share = w.by_file().map(|own| byte_share(&own));
-    let share = share.fold(0.0, f64::max);
-    let several = |own: &Workload| own.blocks().only_size_of(Op::Write).is_none();
+    let all = bytes * share.fold(0.0, f64::max);
     // Several sizes may go beyond by their last I/O.
-    let is_about = is_drawn(w) || w.by_file().any(|own| several(&own));
-    let all = bytes as f64 * share;
+    let is_about = is_drawn(w) || has_several_sizes(w);
     let all = if is_about { all } else { whole_ios(all, w) };
     let at_ios = w.stop.ios.map(|ios| {
         let of = |own: &Workload| {
             let blocks = own.blocks();
             writes_share(blocks.mix) * blocks.mean_size_of(Op::Write)
         };
-        ios as f64 * w.by_file().map(|own| of(&own)).fold(0.0, f64::max)
+        let all_loops = ios as f64 * f64::from(w.stop.loops.max(1));
+        all_loops * w.by_file().map(|own| of(&own)).fold(0.0, f64::max)
     });
     Some(WrittenBytes {
-        bytes: at_ios.map_or(all, |at_ios| all.min(at_ios)) * loops,
+        bytes: at_ios.map_or(all, |at_ios| all.min(at_ios)),
         is_about,
     })
+}
+
+/// The bytes that a worker is to do, of all kinds of I/O.
+fn bytes_of_all_loops(w: &Workload) -> Option<u64> {
+    let size = match w.blocks().region.size {
+        Some(Amount::Bytes(size @ 1..)) => Some(size),
+        _ => None,
+    };
+    let loops = u64::from(w.stop.loops.max(1));
+    match (w.stop.io_bytes, size) {
+        (Some(amount), Some(size)) => {
+            Some(w.bytes_of_loops(amount.of(size), bytes_of_a_pass(w, size)))
+        }
+        // Whole passes over a region that is not known are less.
+        (Some(Amount::Bytes(amount)), None) => Some(amount.saturating_mul(loops)),
+        (Some(Amount::Percent(_)), None) => None,
+        (None, size) => Some(size?.saturating_mul(loops)),
+    }
+}
+
+/// What a pass meets of `size` bytes over all files: the rest of each is left out.
+fn bytes_of_a_pass(w: &Workload, size: u64) -> u64 {
+    let files = (w.blocks().target.files() as u64).max(1);
+    let of_file = size / files;
+    match w.blocks().pass_grain() {
+        Some(grain) if grain <= of_file => (of_file - of_file % grain) * files,
+        _ => size,
+    }
 }
 
 /// Bytes as whole I/Os: the last one may go beyond.
@@ -128,6 +143,14 @@ fn whole_ios(bytes: f64, w: &Workload) -> f64 {
         0 => bytes,
         size => (bytes / size as f64).ceil() * size as f64,
     }
+}
+
+/// Whether writes to a target have several sizes.
+fn has_several_sizes(w: &Workload) -> bool {
+    w.by_file().any(|own| {
+        let blocks = own.blocks();
+        blocks.mix.writes() && blocks.only_size_of(Op::Write).is_none()
+    })
 }
 
 /// The largest write to any target, in bytes.
@@ -162,25 +185,37 @@ fn at_rate(w: &Workload, time: Nanos) -> Option<WrittenBytes> {
     };
     let parts = [w.stop.warmup, time, w.stop.cooldown];
     let seconds = full_seconds(parts.map(|part| part.0).iter().sum(), schedule);
-    let own = w.by_file();
-    let (rate, share) = match (together, rates.write) {
+    let rate = match (together, rates.write) {
         (Some(rate), _) if rate.is_undecided() => return None,
-        (Some(rate @ Rate::Bytes(_)), _) => {
-            (*rate, own.map(|own| byte_share(&own)).fold(0.0, f64::max))
-        }
-        (Some(rate), _) => {
-            let shares = own.map(|own| writes_share(own.blocks().mix));
-            (*rate, shares.fold(0.0, f64::max))
-        }
-        (None, rate) => (rate?, 1.0),
+        (Some(rate), _) => *rate,
+        (None, rate) => rate?,
     };
-    let bytes = match rate {
-        Rate::Iops(iops) => iops * largest_write(w) as f64,
+    let is_about = *arrival != Arrival::Constant
+        || together.is_some() && is_drawn(w)
+        || matches!(rate, Rate::Iops(_)) && has_several_sizes(w);
+    // Of an I/O or a byte at this rate.
+    let of = |own: &Workload| {
+        let blocks = own.blocks();
+        let size = match is_about {
+            true => blocks.mean_size_of(Op::Write),
+            false => blocks.largest_of(Op::Write) as f64,
+        };
+        match (rate, together) {
+            (Rate::Iops(_), Some(_)) => size * writes_share(blocks.mix),
+            (Rate::Iops(_), None) => size,
+            (Rate::Bytes(_), Some(_)) => byte_share(own),
+            (Rate::Bytes(_), None) => 1.0,
+        }
+    };
+    let units = match rate {
+        Rate::Iops(iops) => iops,
         Rate::Bytes(bytes) => bytes as f64,
     };
+    let of_each = w.by_file().map(|own| of(&own)).fold(0.0, f64::max);
+    let bytes = units * of_each * seconds;
     Some(WrittenBytes {
-        bytes: whole_ios(bytes * share * seconds, w),
-        is_about: *arrival != Arrival::Constant || together.is_some() && is_drawn(w),
+        bytes: if is_about { bytes } else { whole_ios(bytes, w) },
+        is_about,
     })
 }
 
@@ -285,6 +320,69 @@ mod tests {
         (paced.stop.runtime, paced.stop.time_based) = (Some(Nanos::from_secs(1)), true);
         paced.pace = open(PerOp::splat(Some(Rate::Bytes(300 << 10))));
         assert_eq!(written(&paced, &[]), "512 KiB at most");
+    }
+
+    /// `--size=8m --bs=4k --io_size=12m --loops=3`, as measured with fio 3.33.
+    #[test]
+    fn loops_of_more_than_the_region_are_counted_as_they_run() {
+        let mut w = job(OpMix::Only(Op::Write), 4096, 4096);
+        w.blocks_mut().region.size = Some(Amount::Bytes(8 << 20));
+        (w.stop.io_bytes, w.stop.loops) = (Some(Amount::Bytes(12 << 20)), 3);
+        assert_eq!(written(&w, &[]), "24 MiB at most");
+        // Amounts in percent are known too.
+        w.stop.io_bytes = Some(Amount::Percent(150));
+        assert_eq!(written(&w, &[]), "24 MiB at most");
+        w.blocks_mut().access.order = leadline_model::plan::Order::Random {
+            every: 1,
+            identical: false,
+        };
+        assert_eq!(written(&w, &[]), "24 MiB at most");
+        w.blocks_mut().access.coverage = leadline_model::plan::Coverage::WithRepeats;
+        assert_eq!(written(&w, &[]), "36 MiB at most");
+        w.stop.ios = Some(100);
+        assert_eq!(written(&w, &[]), "1.17 MiB at most");
+        // The last I/O of all loops goes beyond.
+        (w.stop.ios, w.stop.io_bytes) = (None, Some(Amount::Bytes(5000)));
+        assert_eq!(written(&w, &[]), "16 KiB at most");
+    }
+
+    #[test]
+    fn what_is_about_goes_by_the_mean_size() {
+        let mut w = job(OpMix::Only(Op::Write), 4096, 4096);
+        let split = Sizes::Split(vec![(4096, 90), (65_536, 10)]);
+        w.blocks_mut().sizes.by_op.write = split;
+        (w.stop.runtime, w.stop.time_based) = (Some(Nanos::from_secs(4)), true);
+        w.stop.warmup = Nanos::from_secs(1);
+        let at = |w: &mut Workload, together: bool, arrival| {
+            w.pace = Pace::Open {
+                rates: PerOp::splat(Some(Rate::Iops(500.0)).filter(|_| !together)),
+                arrival,
+                together: Some(Rate::Iops(500.0)).filter(|_| together),
+                schedule: Vec::new(),
+            };
+            written(w, &[])
+        };
+        // 5 s, 500 a second, 10 KiB on average.
+        for (together, arrival) in [
+            (true, Arrival::Poisson),
+            (true, Arrival::Constant),
+            (false, Arrival::Constant),
+        ] {
+            assert_eq!(at(&mut w, together, arrival), "about 24.41 MiB");
+        }
+    }
+
+    /// The smaller of two bounds is said, as it is.
+    #[test]
+    fn a_bound_is_about_where_the_one_that_counts_is() {
+        let mut w = job(OpMix::mixed(50), 4096, 4096);
+        w.stop.runtime = Some(Nanos::from_secs(1));
+        let mut rates = PerOp::splat(None);
+        rates.write = Some(Rate::Iops(1000.0));
+        w.pace = open(rates);
+        assert_eq!(written(&w, &[]), "3.91 MiB at most");
+        w.stop.runtime = Some(Nanos::from_secs(100));
+        assert_eq!(written(&w, &[]), "about 32 MiB");
     }
 
     /// Writes may be all of it where reads are slow.
