@@ -2,6 +2,7 @@
 //!
 //! Belongs here: sentences. Must never: look at a target, or say as certain what depends on how fast it is.
 
+mod depth;
 mod parts;
 mod totals;
 mod unsaid;
@@ -44,7 +45,7 @@ pub(crate) fn text(plan: &Plan) -> String {
                 true => ", at a rate that earlier points decide".to_owned(),
                 false => pace(workload),
             };
-            let _ = writeln!(text, "  {}", line(workload, &pace, hosts));
+            let _ = writeln!(text, "  {}", line(workload, stage, &pace, hosts));
             text += &parts::lines(workload);
         }
     }
@@ -115,16 +116,17 @@ fn after(time: Nanos, what: &str) -> String {
 /// What is said of a workload that only prepares.
 const CREATES_ONLY: &str = "creates its files and does no I/O";
 
-fn line(w: &Workload, pace: &str, hosts: &[HostSpec]) -> String {
+fn line(w: &Workload, stage: &Stage, pace: &str, hosts: &[HostSpec]) -> String {
     let Workload {
         name,
         clones,
-        depth,
         engine,
         stop,
         // Said by the functions below.
         work: Work::Blocks(blocks),
         pace: _,
+        depth: _,
+        admission: _,
         // Taken apart by `unsaid`.
         think: _,
         start: _,
@@ -142,7 +144,6 @@ fn line(w: &Workload, pace: &str, hosts: &[HostSpec]) -> String {
         report: _,
         hosts: _,
         share: _,
-        admission: _,
     } = w;
     let Blocks {
         // Said by the functions below.
@@ -170,9 +171,9 @@ fn line(w: &Workload, pace: &str, hosts: &[HostSpec]) -> String {
     };
     let (work, cache, place) = of_all(w, parts.len());
     format!(
-        "{}: {workers}{work} at depth {} by {}{}{cache}, on {place}{}{}{}, {}; writes {}",
+        "{}: {workers}{work} {} by {}{}{cache}, on {place}{}{}{}, {}; writes {}",
         name,
-        depth,
+        depth::depth(w, &stage.workloads),
         back_end(engine),
         powers(w),
         on_hosts(w, hosts),
