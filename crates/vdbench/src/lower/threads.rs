@@ -176,26 +176,35 @@ fn threads(
     if users.len() <= 1 || run.goes_by_priority() {
         return (all, all);
     }
-    if users.first() == Some(&at) {
-        let storage = &scene.storage[set[0]];
-        let sharing = if all > users.len() as u64 {
-            "; a workload with idle threads lets the others use them"
-        } else {
-            ""
-        };
-        let message = format!(
-            "the {all} threads of `{}` are divided among {} workloads before the run, by their \
-             shares{sharing}",
-            storage.name,
-            users.len()
-        );
-        says.push(Diagnostic::note("threads-shared-out", message).at(storage.at, ""));
-    }
     let shares = pace::shares(run);
     let weights: Vec<f64> = users.iter().map(|i| shares[*i].max(1e-9)).collect();
     let parts = apportion(all, &weights);
+    if users.first() == Some(&at) {
+        let storage = &scene.storage[set[0]];
+        let message = divided(&storage.name, all, &parts);
+        says.push(Diagnostic::note("threads-shared-out", message).at(storage.at, ""));
+    }
     let own = users.iter().position(|i| *i == at).map_or(1, |i| parts[i]);
     (all, own)
+}
+
+/// How the threads of a storage are divided among its workloads, in words.
+fn divided(storage: &str, all: u64, parts: &[u64]) -> String {
+    let (users, sum) = (parts.len(), parts.iter().sum::<u64>());
+    let sharing = match sum > users as u64 {
+        true => "; a workload with idle threads lets the others use them",
+        false => "",
+    };
+    if sum > all {
+        let s = if all == 1 { "" } else { "s" };
+        return format!(
+            "`{storage}` has {all} thread{s} for {users} workloads: each gets at least one, which is {sum} in \
+             all{sharing}"
+        );
+    }
+    format!(
+        "the {all} threads of `{storage}` are divided among {users} workloads before the run, by their shares{sharing}"
+    )
 }
 
 /// Whole parts of `all` by weight, at least 1 each, the largest remainders rounded up.
@@ -235,6 +244,23 @@ mod tests {
         assert_eq!(round_robin(1, &[3, 7]), [(3, 1)]);
         assert_eq!(round_robin(8, &[2]), [(2, 8)]);
         assert!(round_robin(8, &[]).is_empty());
+    }
+
+    #[test]
+    fn fewer_threads_than_workloads_are_said_to_become_more() {
+        assert_eq!(
+            divided("sd1", 1, &apportion(1, &[1.0, 1.0])),
+            "`sd1` has 1 thread for 2 workloads: each gets at least one, which is 2 in all"
+        );
+        assert_eq!(
+            divided("sd1", 3, &apportion(3, &[98.0, 1.0, 1.0])),
+            "`sd1` has 3 threads for 3 workloads: each gets at least one, which is 4 in all; a workload with idle \
+             threads lets the others use them"
+        );
+        assert_eq!(
+            divided("sd1", 2, &apportion(2, &[1.0, 1.0])),
+            "the 2 threads of `sd1` are divided among 2 workloads before the run, by their shares"
+        );
     }
 
     #[test]
