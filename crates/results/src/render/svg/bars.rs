@@ -5,6 +5,7 @@ use super::letters::{LetterWeight, WordRoom};
 use super::parts::WIDTH;
 use super::scale::{Scale, ScaleKind, Unit, exact};
 use super::shape::{axis_label, document, label_below, line, part_of, px, text, tick_left};
+use super::ticks::ticks;
 use crate::words::trim_to;
 use leadline_text::markup::attribute;
 use std::fmt::Write as _;
@@ -74,10 +75,10 @@ impl Bars {
              patternTransform=\"rotate(45)\"><path class=\"stripe\" d=\"M1 0V5\"/></pattern></defs>",
             attribute(&self.id)
         );
-        for tick in y.ticks() {
+        for (tick, words) in ticks(&y, self.unit) {
             let at = y.at(tick);
             line(&mut out, (LEFT, at), (RIGHT, at), "grid");
-            tick_left(&mut out, at, &self.unit.text(tick));
+            tick_left(&mut out, at, &words);
         }
         let step = (RIGHT - LEFT) / self.bars.len().max(1) as f64;
         for (i, bar) in self.bars.iter().enumerate() {

@@ -9,6 +9,7 @@ use super::scale::{Scale, ScaleKind, Unit};
 use super::series::{draw_series, draw_within};
 use super::shape::{axis_label, document, label_below, line, part_of, px, text, tick_left};
 use super::tags::tag_places;
+use super::ticks::ticks;
 
 /// A chart.
 #[derive(Clone, Debug)]
@@ -144,10 +145,10 @@ impl Chart {
     }
 
     fn axes(&self, (f, marked): (&Frame, &Marked<'_>), out: &mut String) {
-        for tick in f.y.ticks() {
+        for (tick, words) in ticks(&f.y, self.y.unit) {
             let y = f.y.at(tick);
             line(out, (LEFT, y), (f.right, y), "grid");
-            tick_left(out, y, &self.y.unit.text(tick));
+            tick_left(out, y, &words);
         }
         line(out, (LEFT, f.floor), (f.right, f.floor), "axis");
         axis_label(out, (4.0, 13.0), "label", &self.y.label);
@@ -164,7 +165,7 @@ impl Chart {
 
     /// Ticks along x. Labels that would touch the one before or the last are left out; the tick stays.
     fn ticks(&self, f: &Frame, out: &mut String) {
-        let all = distinct_ticks(&f.x, self.x.unit);
+        let all = ticks(&f.x, self.x.unit);
         let lines = |words: &str| match words.split_once(' ').filter(|_| f.folded) {
             Some((number, unit)) => (number.to_owned(), unit.to_owned()),
             None => (words.to_owned(), String::new()),
@@ -263,19 +264,6 @@ const fn plain(wide: f64) -> WordRoom {
     WordRoom::Units(wide, LetterWeight::Plain)
 }
 
-/// Ticks with their words, which are whole numbers where shorter ones would be the same.
-fn distinct_ticks(scale: &Scale, unit: Unit) -> Vec<(f64, String)> {
-    let ticks = scale.ticks();
-    let words: Vec<String> = ticks.iter().map(|tick| unit.text(*tick)).collect();
-    let is_same = unit == Unit::Count && words.windows(2).any(|two| two[0] == two[1]);
-    let exact = |tick: &f64| crate::words::thousands(crate::words::whole(*tick));
-    let words = match is_same {
-        true => ticks.iter().map(exact).collect(),
-        false => words,
-    };
-    ticks.into_iter().zip(words).collect()
-}
-
 /// Half the width of a tick's label.
 fn half_of(words: &str) -> f64 {
     LetterWeight::Plain.width(words) / 2.0
@@ -283,10 +271,9 @@ fn half_of(words: &str) -> f64 {
 
 /// Whether all labels of an axis have room on one line.
 fn fits(scale: &Scale, axis: &Axis) -> bool {
-    let ticks = scale.ticks();
-    let ends = ticks.iter().map(|tick| {
-        let half = half_of(&axis.unit.text(*tick));
-        (scale.at(*tick) - half, scale.at(*tick) + half)
+    let ends = ticks(scale, axis.unit).into_iter().map(|(tick, words)| {
+        let half = half_of(&words);
+        (scale.at(tick) - half, scale.at(tick) + half)
     });
     let ends: Vec<(f64, f64)> = ends.collect();
     ends.windows(2).all(|two| two[1].0 > two[0].1 + 4.0)

@@ -6,6 +6,7 @@ use super::letters::LetterWeight;
 use super::parts::{END, WIDTH};
 use super::scale::{Scale, ScaleKind, Unit};
 use super::shape::{document, line, px, text, tick_left};
+use super::ticks::{ticks, worded};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -160,10 +161,11 @@ fn axes(cells: &HeatCells, out: &mut String) {
     let [low, high, floor, top] = cells.y;
     let scale = Scale::fit(ScaleKind::Log10, [low, high].into_iter(), 0.0, 1.0);
     let inside = |t: &f64| *t >= low * 0.99 && *t <= high * 1.01;
-    for tick in scale.ticks().into_iter().filter(inside) {
+    let inside = scale.ticks().into_iter().filter(inside).collect();
+    for (tick, words) in worded(inside, Unit::Nanos) {
         let at = floor - (tick / low).log2() / (high / low).log2() * (floor - top);
         line(out, (LEFT, at), (RIGHT, at), "grid over");
-        tick_left(out, at, &Unit::Nanos.text(tick));
+        tick_left(out, at, &words);
     }
     line(out, (LEFT, floor), (RIGHT, floor), "axis");
     let time = Scale::fit(
@@ -173,10 +175,9 @@ fn axes(cells: &HeatCells, out: &mut String) {
         RIGHT,
     );
     out.push_str("<g class=\"ticks\">");
-    for tick in time.ticks() {
+    for (tick, words) in ticks(&time, Unit::Seconds) {
         let x = time.at(tick);
         line(out, (x, floor), (x, floor + 4.0), "axis");
-        let words = Unit::Seconds.text(tick);
         // The last one stays in the picture.
         let middle = x.min(END - LetterWeight::Plain.width(&words) / 2.0);
         text(out, (middle, floor + 16.0), "tick mid", &words);

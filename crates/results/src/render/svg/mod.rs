@@ -21,6 +21,7 @@ mod series;
 mod shape;
 mod signs;
 mod tags;
+mod ticks;
 pub mod tiles;
 
 pub use bars::{Bar, BarPart, Bars};

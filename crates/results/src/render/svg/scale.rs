@@ -57,10 +57,13 @@ impl Unit {
     #[must_use]
     pub fn text(self, value: f64) -> String {
         match self {
-            Self::Count | Self::Number => compact(value),
-            Self::Nanos => short(value),
+            Self::Count | Self::Number | Self::MibPerS | Self::MbPerS if is_small(value) => {
+                small(value)
+            }
+            Self::Count | Self::Number | Self::MibPerS | Self::MbPerS => compact(value),
+            Self::Nanos => short(value, 1),
+            Self::Seconds if is_small(value) => format!("{} s", small(value)),
             Self::Seconds => format!("{} s", trim(value)),
-            Self::MibPerS | Self::MbPerS => compact(value),
             Self::Bytes => Bytes(whole(value)).to_string(),
             Self::Percent => format!("{} %", trim(value)),
             Self::Whole => thousands(whole(value)),
@@ -69,8 +72,19 @@ impl Unit {
     }
 }
 
-/// A span without trailing zeros: `200 us`, `1.5 ms`.
-fn short(ns: f64) -> String {
+/// Whether two digits after the point would say little of a value, or nothing.
+fn is_small(value: f64) -> bool {
+    value != 0.0 && value.abs() < 0.1
+}
+
+/// A small value with two significant digits: `0.0015`.
+fn small(value: f64) -> String {
+    let zeros = whole(-value.abs().log10().floor()).min(12);
+    trim_to(value, usize::try_from(zeros).unwrap_or_default() + 1)
+}
+
+/// A span with at most this many digits after the point, without trailing zeros: `200 us`, `1.5 ms`.
+pub(super) fn short(ns: f64, digits: usize) -> String {
     let (value, unit) = match ns {
         n if n < 1e3 => (n, "ns"),
         n if n < 1e6 => (n / 1e3, "us"),
@@ -80,7 +94,7 @@ fn short(ns: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
-    format!("{} {unit}", trim_to(value, 1))
+    format!("{} {unit}", trim_to(value, digits))
 }
 
 fn trim(value: f64) -> String {

@@ -8,6 +8,7 @@ use super::parts::Axis;
 use super::room::{Patch, TileWord, placed};
 use super::scale::{Scale, ScaleKind, Unit, exact};
 use super::shape::{document, line, px, text};
+use super::ticks::ticks;
 use crate::words::{thousands, whole};
 use leadline_text::markup::attribute;
 use std::fmt::Write as _;
@@ -86,12 +87,10 @@ impl Tiles {
             self.word(&word, &mut out);
         }
         line(&mut out, (LEFT, floor), (self.right(), floor), "axis");
-        for tick in x.ticks() {
-            let words = self.x.unit.text(tick);
+        for (tick, words) in ticks(&x, self.x.unit) {
             text(&mut out, (x.at(tick), floor + 16.0), "tick mid", &words);
         }
-        for tick in y.ticks() {
-            let words = self.y.unit.text(tick);
+        for (tick, words) in ticks(&y, self.y.unit) {
             text(&mut out, (LEFT - 6.0, y.at(tick) + 4.0), "tick end", &words);
         }
         text(&mut out, (4.0, 13.0), "label", &self.y.label);
