@@ -409,6 +409,27 @@ fn a_rated_class_takes_its_share_of_a_cap() {
     ] {
         assert!(page.contains(part), "{part}");
     }
+    // Of forty I/Os in an interval there is no p99.
+    let few = [
+        "study",
+        "combined",
+        law,
+        "--rated",
+        "randwrite:40",
+        "--seed",
+        "4",
+        "--out",
+        "few",
+    ];
+    let few = finish(&mut place.leadline(few));
+    assert_eq!(few.code, Some(0), "{few:?}");
+    let page = std::fs::read_to_string(place.join("few.html")).unwrap();
+    for part in [
+        "p99 of response time, intervals merged",
+        "with too few samples: rate-limited; rate-limited alone.",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
     let none = done(&["combined", law]);
     assert!(
         none.code == Some(2) && none.stderr.contains("needs --rated"),

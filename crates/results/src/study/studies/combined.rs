@@ -139,6 +139,19 @@ fn words_of((block, jobs, depth): ClassShape) -> String {
     format!("{}, {jobs} at depth {depth} each", Bytes(block))
 }
 
+/// The p99 of a class in a part of a point.
+fn tail_point(part: &Point) -> AnswerPoint {
+    let shown = part.data.from_intended().p99.and_then(|p99| p99.shown());
+    let y = shown.map_or(f64::NAN, |ns| ns.0 as f64);
+    AnswerPoint::plain(part.middle_s(), y)
+}
+
+/// Whether intervals of a point are merged for its p99.
+fn is_merged(measured: &Measured) -> bool {
+    let mut each = measured.summary.workloads.iter().zip(&measured.tails);
+    each.any(|(workload, tails)| tails.len() < workload.series.len())
+}
+
 /// The three points of a shape.
 struct Found<'g, 'a> {
     name: String,
@@ -351,22 +364,16 @@ impl Found<'_, '_> {
         super::missing::marked(table, &points)
     }
 
-    /// The response time of each class over time, alone and together.
+    /// The response time of each class over time, alone and together. A single interval has too few I/Os of a rate-limited class
+    /// for p99, so that intervals are merged; a point that still has too few is a gap.
     fn tails(&self) -> AnswerChart {
         let line = |measured: &Measured, class: usize, label: &str| {
-            let workload = measured.summary.workloads.get(class);
-            let parts = workload.into_iter().flat_map(|workload| &workload.series);
-            let point = |part: &Point| {
-                let p99 = part.data.response_p99.or(part.data.p99)?;
-                Some(AnswerPoint::plain(part.middle_s(), p99.value.0 as f64))
-            };
+            let parts = measured.tails.get(class).into_iter().flatten();
+            let parts = parts.filter(|part| !part.warmup);
             AnswerSeries {
                 label: label.to_owned(),
                 model: false,
-                points: parts
-                    .filter(|part| !part.warmup)
-                    .filter_map(point)
-                    .collect(),
+                points: parts.map(tail_point).collect(),
             }
         };
         let together = NAMES.into_iter().enumerate();
@@ -377,11 +384,16 @@ impl Found<'_, '_> {
         ];
         let alone = alone.map(|(group, name)| line(group.first(), 0, &name));
         let each = together.chain(alone);
+        let measured = [self.free, self.rated, self.both].map(PointGroup::first);
+        let label = match measured.into_iter().any(is_merged) {
+            true => "p99 of response time, intervals merged",
+            false => "p99 of response time",
+        };
         AnswerChart {
             title: format!("Response time of both classes: {}", self.name),
             series: each.filter(|series| !series.points.is_empty()).collect(),
             x: AnswerAxis::linear("time", AnswerUnit::Seconds),
-            y: AnswerAxis::logarithmic("p99 of response time", AnswerUnit::Nanos),
+            y: AnswerAxis::logarithmic(label, AnswerUnit::Nanos),
             marks: Vec::new(),
         }
     }
@@ -406,5 +418,31 @@ impl Found<'_, '_> {
             y: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
             marks: Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use crate::summary::Trust;
+    use crate::summary::series::series;
+
+    #[test]
+    fn a_p99_of_too_few_is_a_gap() {
+        let run = fixture::run();
+        let points = series(&run.stages[0].samples, Some(0));
+        let mut part = points[4].clone();
+        let of = |part: &Point| tail_point(part).y;
+        part.data.response_mean_ns = None;
+        let mut p99 = part.data.p99.unwrap();
+        p99.trust = Trust::Doubtful;
+        part.data.p99 = Some(p99);
+        assert!((of(&part) - p99.value.0 as f64).abs() < 1e-9);
+        p99.trust = Trust::TooFew;
+        part.data.p99 = Some(p99);
+        assert!(of(&part).is_nan());
+        part.data.p99 = None;
+        assert!(of(&part).is_nan());
     }
 }

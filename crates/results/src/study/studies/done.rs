@@ -5,13 +5,16 @@
 use super::answer::AnswerCell;
 use crate::run::{Run, StageRun};
 use crate::stats::Interval;
-use crate::summary::{OpFigures, Percentile, StageSummary, Summary, planned, summarize_stage};
+use crate::summary::series::{coarser, points_for, series};
+use crate::summary::{
+    OpFigures, Percentile, Point, StageSummary, Summary, planned, summarize_stage,
+};
 use crate::words::whole;
 use leadline_model::facts::FactKey;
 use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis, Coordinates, Role};
 use leadline_model::plan::{Stage, StudyPoint, Target, Workload};
-use leadline_model::sample::EndReason;
+use leadline_model::sample::{EndReason, Sample};
 use leadline_model::units::Nanos;
 
 /// What says which measurement of a point one is, and not which point.
@@ -39,6 +42,9 @@ pub struct Measured {
     pub round_trip: Option<Nanos>,
     /// Hosts that were meant to take part and were lost in it or before it, by name.
     pub lost: Vec<String>,
+    /// The time series of each of its workloads, with intervals merged until a point has enough I/Os for p99. Empty where what
+    /// was varied is no kind of point.
+    pub tails: Vec<Vec<Point>>,
 }
 
 impl Measured {
@@ -70,14 +76,20 @@ impl Measured {
         if is_again(&point) && was_interrupted(stage) {
             return None;
         }
+        let summary = summary();
+        let tails = match point.at.contains_key(&Axis::Kind) {
+            true => tails_of(stage, &summary),
+            false => Vec::new(),
+        };
         Some(Self {
+            tails,
             point,
             name: plan.name.clone(),
             took: stage.end?.since(stage.start),
             pause: plan.pause,
             fewest_ios: (stage.workers.iter().map(|w| w.counts.data_ios()).min()).unwrap_or(0),
             workload: plan.workloads.first()?.clone(),
-            summary: summary(),
+            summary,
             round_trip: round_trip_of(stage, plan),
             lost: lost_of(run, stage.stage, plan),
         })
@@ -211,6 +223,18 @@ fn round_trip_of(stage: &StageRun, plan: &Stage) -> Option<Nanos> {
             _ => None,
         }
     })
+}
+
+/// The time series of each workload of a stage, with enough I/Os a point for p99.
+fn tails_of(stage: &StageRun, summary: &StageSummary) -> Vec<Vec<Point>> {
+    let each = summary.workloads.iter().map(|workload| {
+        let own = stage.samples.iter();
+        let own: Vec<&Sample> = own.filter(|s| s.workload == workload.workload).collect();
+        let ios = workload.figures.data.response().count();
+        let most = points_for(ios, 99.0, workload.series.len().max(1));
+        series(&coarser(&own, most).0, None)
+    });
+    each.collect()
 }
 
 /// The hosts of a stage that were lost in it or before it, by name.
