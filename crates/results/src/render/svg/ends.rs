@@ -71,7 +71,8 @@ fn high(lines: &[String]) -> f64 {
     lines.len() as f64 * LINE + 1.0
 }
 
-/// The names of all lines in their places, in the margin moved apart where they would overlap.
+/// The names of all lines in their places, in the margin moved apart where they would overlap. One point alone is named beside
+/// it, where that keeps clear of the names in the margin; of several the names are in the margin, too.
 pub(super) fn end_names<'a>(
     series: &'a [Series],
     (f, height): (&Frame, f64),
@@ -79,10 +80,30 @@ pub(super) fn end_names<'a>(
 ) -> Vec<EndName<'a>> {
     let named = series.iter().enumerate();
     let named = named.filter(|(_, s)| !s.label.is_empty());
-    let (alone, named): (Vec<_>, Vec<_>) =
-        named.partition(|(_, s)| is_alone(s, f) && !has_names_along);
-    let mut all: Vec<EndName<'a>> = alone.into_iter().map(|one| at_point(one, f)).collect();
-    let ends = named.into_iter().filter_map(|(number, s)| {
+    let named: Vec<(usize, &'a Series)> = named.collect();
+    let (alone, others): (Vec<_>, Vec<_>) = named
+        .iter()
+        .copied()
+        .partition(|(_, s)| is_alone(s, f) && !has_names_along);
+    let [one] = alone.as_slice() else {
+        return in_margin(&named, (f, height));
+    };
+    let (beside, mut all) = (at_point(*one, f), in_margin(&others, (f, height)));
+    if all.iter().any(|other| overlap(beside.room(), other.room())) {
+        return in_margin(&named, (f, height));
+    }
+    all.insert(0, beside);
+    all
+}
+
+/// Whether two rooms have a part in common.
+fn overlap(a: [f64; 4], b: [f64; 4]) -> bool {
+    a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]
+}
+
+/// Names in the margin, from the top down in the order of their lines' ends.
+fn in_margin<'a>(named: &[(usize, &'a Series)], (f, height): (&Frame, f64)) -> Vec<EndName<'a>> {
+    let ends = named.iter().filter_map(|&(number, s)| {
         let points = s.points.iter();
         let (x, y) = points.rev().find(|p| f.x.holds(p.0) && f.y.holds(p.1))?;
         Some((f.x.at(*x), f.y.at(*y), number, s))
@@ -95,6 +116,7 @@ pub(super) fn end_names<'a>(
     let names = names(&labels, room, height);
     let mut below: f64 = names.iter().map(|lines| high(lines)).sum();
     let mut free = TOP - 6.0;
+    let mut all = Vec::new();
     for ((x, y, number, series), lines) in ends.into_iter().zip(names) {
         let at = y.max(free).min(f.floor + 12.0 - below);
         free = at + high(&lines);
@@ -112,7 +134,7 @@ pub(super) fn end_names<'a>(
     all
 }
 
-/// Whether a series is one point away from the right end: it is named beside it, as a leader would look like a line.
+/// Whether a series is one point away from the right end: a leader from it to the margin would look like a line.
 fn is_alone(series: &Series, f: &Frame) -> bool {
     match series.points.as_slice() {
         [(x, y)] => f.x.holds(*x) && f.y.holds(*y) && f.right - f.x.at(*x) > 12.0,
@@ -233,6 +255,31 @@ mod tests {
                 let mut alone = chart.series[0].clone();
                 alone.points = vec![(x, 3.0)];
                 chart.series.push(alone);
+                assert_inside(&chart);
+            }
+        }
+    }
+
+    #[test]
+    fn names_of_single_points_do_not_cover_each_other() {
+        for count in 1..=4 {
+            for (last, apart) in [(9.0, 0.0), (8.7, 0.1), (5.0, 4.0)] {
+                // One line reaches the right end: the axis goes on there.
+                let mut chart = of_one(vec![(0.0, 5.0), (10.0, 12.0)]);
+                for (number, up) in (0..count).zip(0_u32..) {
+                    let mut alone = chart.series[0].clone();
+                    alone.label = format!("a{number} max");
+                    alone.points = vec![(last, 12.0 + apart * f64::from(up))];
+                    chart.series.push(alone);
+                }
+                let frame = chart.frame();
+                let names = end_names(&chart.series, (&frame, chart.height), false);
+                assert_eq!(names.len(), chart.series.len());
+                for (at, one) in names.iter().enumerate() {
+                    let mut later = names[at + 1..].iter();
+                    let is_free = !later.any(|other| overlap(one.room(), other.room()));
+                    assert!(is_free, "{count} at {last}: {}", chart.draw());
+                }
                 assert_inside(&chart);
             }
         }
