@@ -12,21 +12,30 @@ const BOTH: &str = "Bands and whiskers are 95 % intervals.";
 
 /// Says signs that several charts of the sections have once, above the first; those of folded time series in `note`.
 pub(super) fn say_once(sections: &mut [Section], details: &mut [Detail], note: &mut String) {
-    let said = shared(sections.iter_mut().flat_map(|one| &mut one.figures));
+    let (said, markers) = shared(sections.iter_mut().flat_map(|one| &mut one.figures));
     let first = sections.iter_mut().find(|one| !one.figures.is_empty());
     if let Some(first) = first {
         add(&mut first.lede, &said);
     }
-    let said = shared(details.iter_mut().flat_map(|one| &mut one.figures));
+    // What is inside the markers of a run is said where that run is drawn.
+    for words in &markers {
+        let has = |one: &&mut Section| one.figures.iter().any(|f| f.markers == *words);
+        if let Some(first) = sections.iter_mut().find(has) {
+            add(&mut first.lede, words);
+        }
+    }
+    let (said, markers) = shared(details.iter_mut().flat_map(|one| &mut one.figures));
     add(note, &said);
+    markers.iter().for_each(|words| add(note, words));
 }
 
 fn add(text: &mut String, said: &str) {
     *text = format!("{text} {said}").trim().to_owned();
 }
 
-/// Takes what at least two captions say of signs out of all of them; what to say instead, or nothing.
-fn shared<'a>(figures: impl Iterator<Item = &'a mut Figure>) -> String {
+/// Takes what at least two captions say of signs out of all of them; what to say instead, or nothing, and what is inside
+/// markers.
+fn shared<'a>(figures: impl Iterator<Item = &'a mut Figure>) -> (String, Vec<String>) {
     let mut figures: Vec<&mut Figure> = figures.collect();
     let count = |words: &str| {
         let all = figures.iter();
@@ -57,8 +66,7 @@ fn shared<'a>(figures: impl Iterator<Item = &'a mut Figure>) -> String {
     for words in &markers {
         take_out(&mut figures, &[words]);
     }
-    said.extend(markers.iter().map(String::as_str));
-    said.join(" ")
+    (said.join(" "), markers)
 }
 
 fn take_out(figures: &mut [&mut Figure], all: &[&str]) {
@@ -115,6 +123,22 @@ mod tests {
         // One chart says it itself.
         assert_eq!(captions(&sections[2]), [ARROW]);
         assert_eq!((sections[0].lede.as_str(), note.as_str()), ("", ""));
+    }
+
+    #[test]
+    fn the_markers_of_runs_are_said_where_these_are_drawn() {
+        const MARKERS: &str = "Markers of A are full, of B hollow.";
+        let mut sections = [
+            section("", &["Of C."]),
+            section("It rises.", &[MARKERS, MARKERS]),
+        ];
+        for figure in &mut sections[1].figures {
+            MARKERS.clone_into(&mut figure.markers);
+        }
+        say_once(&mut sections, &mut [], &mut String::new());
+        assert_eq!(sections[0].lede, "");
+        assert_eq!(sections[1].lede, format!("It rises. {MARKERS}"));
+        assert_eq!(captions(&sections[1]), ["", ""]);
     }
 
     #[test]
