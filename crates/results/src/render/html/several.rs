@@ -15,7 +15,8 @@ use super::study::apart;
 use super::tables::labels;
 use super::view::{Detail, Figure, Section};
 use crate::render::svg::{
-    Axis, Chart, Mark, MarkerFill, ScaleKind, Series, Shape, Unit, key, variant_of,
+    Axis, Chart, Mark, MarkerFill, ScaleKind, Series, Shape, Unit, WordRoom, key, short_works,
+    shortened, variant_of,
 };
 use crate::stats::{Bracket, Interval};
 use crate::study::response::{ResponseCurve, ResponsePoint};
@@ -323,8 +324,10 @@ fn drawn<'a>(runs: &'a [Named<'_>]) -> Vec<Drawn<'a>> {
 }
 
 /// Names that have room beside the lines; where one has to be cut all have their number before them, so
-/// that the legend shows which is which.
+/// that the legend shows which is which. What all works have in common goes first, then letters in the middle.
 fn shorten(drawn: &mut [Drawn<'_>]) {
+    let works: Vec<String> = drawn.iter().map(work_in).collect();
+    let short = short_works(&works);
     let long = |d: &Drawn<'_>| d.label.chars().count() > LETTERS;
     let numbered = drawn.iter().any(long);
     for (number, one) in drawn.iter_mut().enumerate() {
@@ -333,10 +336,31 @@ fn shorten(drawn: &mut [Drawn<'_>]) {
         }
         one.short.clone_from(&one.label);
         if long(one) {
-            let cut: String = one.label.chars().take(LETTERS - 1).collect();
-            one.short = format!("{}\u{2026}", cut.trim_end());
+            let work = &works[number];
+            let own = one.label.strip_suffix(work.as_str()).unwrap_or_default();
+            let name = format!("{own}{}", short[number]);
+            let name = if work.is_empty() { &one.label } else { &name };
+            one.short = shortened(name, WordRoom::Letters(LETTERS));
         }
     }
+}
+
+/// The work in a curve's name; empty where it has none.
+fn work_in(one: &Drawn<'_>) -> String {
+    let work = one.curve.label();
+    match one.label.ends_with(&work) {
+        true => work,
+        false => String::new(),
+    }
+}
+
+/// Which line is which, where a name at one is cut.
+fn cut_names(drawn: &[&Drawn<'_>]) -> String {
+    if drawn.iter().all(|one| !one.short.contains('\u{2026}')) {
+        return String::new();
+    }
+    let each: Vec<&str> = drawn.iter().map(|one| one.label.as_str()).collect();
+    format!("Lines: {}.", each.join("; "))
 }
 
 /// One section with all curves, or one for each work where they would be too many.
@@ -366,7 +390,9 @@ fn section(id: &str, title: &str, drawn: &[&Drawn<'_>]) -> Section {
     let tails = chart(
         drawn,
         (&tail_id, "Latency p99 against IOPS"),
-        said(drawn),
+        format!("{} {}", cut_names(drawn), said(drawn))
+            .trim()
+            .to_owned(),
         &|p| tail(&p.figures.data, 99.0),
     );
     let means = (mean_id.as_str(), "Mean latency against IOPS");

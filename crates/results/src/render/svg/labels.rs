@@ -54,6 +54,24 @@ pub(crate) fn apart(names: &[&str], room: WordRoom) -> Vec<String> {
     both.collect()
 }
 
+/// Each work without what all have in common at either end, and without a bracket whose other one went with that.
+pub(crate) fn short_works(works: &[String]) -> Vec<String> {
+    let mut each: Vec<&str> = works.iter().map(String::as_str).collect();
+    each.retain(|work| !work.is_empty());
+    each.sort_unstable();
+    each.dedup();
+    let short = apart(&each, WordRoom::Letters(0));
+    let of = |work: &String| {
+        let place = each.iter().position(|one| one == work);
+        let words = place.map_or("", |at| short[at].as_str());
+        match words.matches('(').count() == words.matches(')').count() {
+            true => words.to_owned(),
+            false => words.trim_matches(['(', ')']).to_owned(),
+        }
+    };
+    works.iter().map(of).collect()
+}
+
 /// A name shortened in the middle: what comes last distinguishes as often as what comes first.
 pub(crate) fn shortened(name: &str, room: WordRoom) -> String {
     if room.holds(name) {
@@ -131,6 +149,23 @@ mod tests {
             apart(&["a-long-name-alone"], WordRoom::Letters(4)),
             ["a-long-name-alone"]
         );
+    }
+
+    #[test]
+    fn names_at_lines_keep_what_works_differ_in() {
+        let of = |works: &[&str]| {
+            let works: Vec<String> = works.iter().map(|work| (*work).to_owned()).collect();
+            short_works(&works)
+        };
+        assert_eq!(
+            of(&["4 KiB random read (one)", "4 KiB random read (two)", ""]),
+            ["(one)", "(two)", ""]
+        );
+        assert_eq!(
+            of(&["4 KiB random read (job 1)", "4 KiB random read (job 2)"]),
+            ["1", "2"]
+        );
+        assert_eq!(of(&["4 KiB random read"]), ["4 KiB random read"]);
     }
 
     #[test]

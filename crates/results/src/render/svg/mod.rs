@@ -27,7 +27,7 @@ pub mod tiles;
 pub use bars::{Bar, BarPart, Bars};
 pub use chart::Chart;
 pub use heat::{Heat, HeatCells};
-pub(crate) use labels::{apart, shortened};
+pub(crate) use labels::{apart, short_works, shortened};
 pub(crate) use letters::WordRoom;
 pub use marks::Mark;
 pub use parts::{Axis, MarkerFill, Series, Shape};
