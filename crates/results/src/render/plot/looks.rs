@@ -7,7 +7,7 @@ use super::request::{MOST_DISTINCT, PlotX};
 use super::spot::{PlotLine, PlotSpot};
 use super::text::{ACROSS, WIDTH, text, wrapped};
 use crate::render::hues;
-use crate::render::svg::{MarkerFill, Series, Shape, VARIANTS, sample};
+use crate::render::svg::{MarkerFill, Series, Shape, VARIANTS, line_sample, sample};
 
 /// Letters of a name that has room beside its line.
 const LETTERS: usize = 17;
@@ -17,6 +17,9 @@ const MOST_NAMED: usize = 6;
 const ACROSS_HALF: usize = 30;
 /// Marker of what was published: large and hollow, so that it is seen around a point of a run at the same place.
 const PUBLISHED: u8 = 9;
+
+/// Dashes of lines without markers in turn: the fourth is of dashes and dots.
+const DASHES: [usize; 4] = [0, 1, 2, 4];
 
 /// How a line looks.
 #[derive(Clone, Default)]
@@ -31,6 +34,8 @@ pub(super) struct Look {
     end: String,
     /// Its points are joined.
     joined: bool,
+    /// It has no markers: dash and colour alone distinguish it.
+    unmarked: bool,
 }
 
 /// How each line looks, the same in every chart of the picture.
@@ -74,6 +79,7 @@ impl Looks {
             dots,
             is_many,
         };
+        let unmarked = matches!(picked.x, PlotX::Time | PlotX::Percentile);
         for (n, line) in lines.iter().enumerate() {
             let place = colours.iter().position(|c| *c == line.colour);
             let class = place.and_then(|at| classes.get(at)).cloned();
@@ -81,18 +87,24 @@ impl Looks {
             let before = looks.each.iter().filter(|one| one.class == class).count();
             // Of many lines those of one colour are all in turn.
             let variant = match (single, is_many) {
+                (true, false) if unmarked => DASHES[n % DASHES.len()],
                 (true, false) => n % 3,
                 (true, true) => n / 5,
                 (false, _) => before,
             } % VARIANTS;
             let variant = u8::try_from(variant).unwrap_or(0);
             let fill = match (single, is_many) {
+                _ if unmarked => 0,
                 (true, false) => n / 3,
                 (true, true) | (false, _) => place.unwrap_or(n),
             };
             let look = (variant, MarkerFill::of(fill));
             looks.add(&line.label, class, look, line.joined);
         }
+        looks
+            .each
+            .iter_mut()
+            .for_each(|one| one.unmarked = unmarked);
         for label in published {
             let look = (PUBLISHED, MarkerFill::Full);
             looks.add(&label, "published".to_owned(), look, true);
@@ -115,6 +127,7 @@ impl Looks {
             fill,
             end,
             joined,
+            unmarked: false,
         });
     }
 
@@ -203,7 +216,11 @@ impl Looks {
             let (x, y) = (WIDTH / 2.0 * (n / rows) as f64, &mut ends[n / rows]);
             let at = (x + 4.0, *y + 7.0);
             let look = (one.variant, one.fill);
-            out.push_str(&sample(&one.class, look, at, one.joined));
+            let as_drawn = match one.unmarked {
+                true => line_sample(&one.class, one.variant, at),
+                false => sample(&one.class, look, at, one.joined),
+            };
+            out.push_str(&as_drawn);
             for line in wrapped(words, ACROSS - 8) {
                 text(out, (x + 42.0, *y + 11.0), "tag", &line);
                 *y += 15.0;
@@ -240,4 +257,28 @@ fn published(picked: &Picked) -> Vec<String> {
 
 pub(super) fn published_as(line: &PlotLine) -> String {
     format!("published {}", line.label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_legend_has_markers_where_lines_have_them() {
+        let of = |unmarked: bool| {
+            let mut looks = Looks {
+                each: Vec::new(),
+                numbered: true,
+                dots: false,
+                is_many: false,
+            };
+            looks.add("a", "k0".to_owned(), (0, MarkerFill::Full), true);
+            looks.each[0].unmarked = unmarked;
+            let mut out = String::new();
+            looks.legend(0.0, &mut out);
+            out
+        };
+        assert_eq!(of(true).matches("<path").count(), 1, "{}", of(true));
+        assert_eq!(of(false).matches("<path").count(), 2, "{}", of(false));
+    }
 }

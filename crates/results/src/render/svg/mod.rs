@@ -32,7 +32,7 @@ pub(crate) use letters::WordRoom;
 pub use marks::Mark;
 pub use parts::{Axis, MarkerFill, Series, Shape};
 pub use scale::{ScaleKind, Unit};
-pub use series::{VARIANTS, key, sample, variant_of};
+pub use series::{VARIANTS, key, line_sample, sample, variant_of};
 pub use shape::spark;
 pub(crate) use signs::DrawnIntervals;
 pub use signs::signs;

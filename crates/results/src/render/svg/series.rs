@@ -24,14 +24,10 @@ pub fn sample(
     (x, y): (f64, f64),
     with_line: bool,
 ) -> String {
-    let mut out = String::new();
-    if with_line {
-        let (from, y, to) = (px(x), px(y), px(x + 34.0));
-        let _ = write!(
-            out,
-            "<path class=\"line v{variant} {class}\" d=\"M{from} {y}H{to}\"/>"
-        );
-    }
+    let mut out = match with_line {
+        true => line_sample(class, variant, (x, y)),
+        false => String::new(),
+    };
     let series = Series {
         label: String::new(),
         class: class.to_owned(),
@@ -45,6 +41,13 @@ pub fn sample(
     };
     marker(&series, (x + 17.0, y), "", &mut out);
     out
+}
+
+/// The line of a series that has no markers, from a place on.
+#[must_use]
+pub fn line_sample(class: &str, variant: u8, (x, y): (f64, f64)) -> String {
+    let (from, y, to) = (px(x), px(y), px(x + 34.0));
+    format!("<path class=\"line v{variant} {class}\" d=\"M{from} {y}H{to}\"/>")
 }
 
 /// Whether an interval lies within the axes.
