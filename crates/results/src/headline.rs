@@ -503,7 +503,7 @@ mod tests {
         assert_eq!(stages(&run), known);
     }
 
-    /// 3,000 a second for half of the time, then 2,000: 2,500 in the mean.
+    /// 3,000 a second for half of the time, then 2,000: 2,500 on average.
     #[test]
     fn a_stage_whose_rate_fell_has_the_lower_one() {
         let own = fixture::workload("w", OpMix::reads(), 4096, 8, 60);

@@ -252,6 +252,9 @@ mod tests {
 
     const MIB: u64 = 1 << 20;
 
+    /// What a case changes of the two.
+    type Change<'a> = dyn Fn(&mut Workload, &mut Workload) + 'a;
+
     /// `--rw=write --size=8m`, and reads of the same.
     fn pair() -> (Workload, Workload) {
         let mut read = Workload::new("b", Target::Paths(vec!["/mnt/q".into()]));
@@ -272,13 +275,13 @@ mod tests {
 
     #[test]
     fn what_a_stage_before_has_not_filled_is_laid_out() {
-        let after = |change: &dyn Fn(&mut Workload, &mut Workload)| {
+        let after = |change: &Change<'_>| {
             let (mut write, mut read) = pair();
             change(&mut write, &mut read);
             laid_out(&in_stages(vec![vec![write], vec![read]]))
         };
         let offset = |bytes| Amount::Bytes(bytes * MIB);
-        let filled: [&dyn Fn(&mut Workload, &mut Workload); 6] = [
+        let filled: [&Change<'_>; 6] = [
             &|_, _| {},
             &|a, _| a.stop.io_bytes = Some(Amount::Bytes(8 * MIB)),
             &|a, _| a.stop.io_bytes = Some(Amount::Percent(100)),
@@ -293,7 +296,7 @@ mod tests {
         for (number, change) in filled.into_iter().enumerate() {
             assert_eq!(after(change), Layout::Nothing, "{number}");
         }
-        let missing: [&dyn Fn(&mut Workload, &mut Workload); 10] = [
+        let missing: [&Change<'_>; 10] = [
             &|_, b| b.blocks_mut().region.offset = offset(8),
             &|_, b| b.blocks_mut().region.offset = Amount::Percent(50),
             &|_, b| (b.clones, b.blocks_mut().region.offset_step) = (2, offset(8)),

@@ -228,7 +228,7 @@ impl DepthCurve {
     }
 
     /// The share that a point reaches of the highest rate, 0 to 1: more than all of it is chance, or credits. Where one of them is
-    /// the rate between stalls, so is the other, also of a point with so many that its mean is its rate elsewhere.
+    /// the rate between stalls, so is the other, also of a point whose stalls are too frequent for that elsewhere.
     #[must_use]
     pub fn share(&self, point: &PointResult) -> f64 {
         let rate = |p: &PointResult| self.beside_stalls(p, point);

@@ -130,7 +130,7 @@ impl RateChange {
             let is_missed = total(&own) < MISSED * rate && !is_by_chance(later, rate);
             let alike = done.iter().take(place);
             let alike = alike.filter(|m| is_missed && load(m) == load(later));
-            let earlier: Vec<Pair> = alike.filter_map(|m| pair_of(m, m.iops())).collect();
+            let earlier: Vec<RatePair> = alike.filter_map(|m| pair_of(m, m.iops())).collect();
             Some(Self {
                 before: reached_before(&own, &earlier)?,
                 after: total(&own),
@@ -257,14 +257,14 @@ impl RateChange {
 }
 
 /// Reads and writes a second that were done.
-type Pair = (f64, f64);
+type RatePair = (f64, f64);
 
-const fn total(pair: &Pair) -> f64 {
+const fn total(pair: &RatePair) -> f64 {
     pair.0 + pair.1
 }
 
 /// What a pair of rates of a map did, where both together did this many I/Os a second.
-fn pair_of(m: &Measured, iops: f64) -> Option<Pair> {
+fn pair_of(m: &Measured, iops: f64) -> Option<RatePair> {
     m.number(Axis::ReadRate)?;
     let [reads, writes] = m.summary.workloads.as_slice() else {
         return None;
@@ -277,10 +277,10 @@ fn pair_of(m: &Measured, iops: f64) -> Option<Pair> {
 /// What was done before a pair that the volume would do in the same state, in I/Os a second: one pair far above it in reads and
 /// in writes; or two far above it in their sum, with no more of its share of reads and with no less, between which the sum is no
 /// lower, whether reads and writes share a limit, have limits of their own, or have unlike costs.
-fn reached_before(own: &Pair, before: &[Pair]) -> Option<f64> {
-    let is_above = |pair: &&Pair| own.0 < FELL * pair.0 && own.1 < FELL * pair.1;
+fn reached_before(own: &RatePair, before: &[RatePair]) -> Option<f64> {
+    let is_above = |pair: &&RatePair| own.0 < FELL * pair.0 && own.1 < FELL * pair.1;
     let above = before.iter().find(is_above).map(total);
-    let share = |pair: &Pair| pair.0 / total(pair).max(1e-9);
+    let share = |pair: &RatePair| pair.0 / total(pair).max(1e-9);
     let most = |is: fn(&f64, &f64) -> bool| {
         let alike = before.iter().filter(|pair| is(&share(pair), &share(own)));
         alike.map(total).reduce(f64::max)
