@@ -3,6 +3,7 @@
 //! Belongs here: what is kept. Must never: compare runs.
 
 use crate::run::Run;
+use crate::study::studies::{DRAIN, NEW_OFFSETS};
 use crate::study::{Replaced, fallen_to};
 use crate::summary::measured::Setting;
 use crate::summary::{StageSummary, Summary, planned, summarize, target_name};
@@ -20,8 +21,9 @@ use std::collections::BTreeMap;
 
 /// Points that are kept of a run: those with the highest rates.
 const MOST_POINTS: usize = 64;
-/// The kind of a point of a study of credits that spends them.
-const DRAIN: &str = "drain";
+/// The kinds of the points that stand for the volume in studies that have them: those that spend its credits, and those that no
+/// cache answers.
+const OF_THE_VOLUME: [&str; 2] = [DRAIN, NEW_OFFSETS];
 /// Names in a list before the rest becomes a number.
 const MOST_NAMES: usize = 3;
 
@@ -140,11 +142,12 @@ impl Levels {
     }
 }
 
-/// Whether a stage is measured until credits are spent.
-fn is_drain(stage: Option<&Stage>) -> bool {
+/// Whether a stage stands for the volume among those of a study that spends credits or warms caches.
+fn is_of_the_volume(stage: Option<&Stage>) -> bool {
     let point = stage.and_then(|stage| stage.point.as_ref());
     let kind = point.and_then(|point| point.at.get(&Axis::Kind));
-    kind == Some(&Coordinate::Text(DRAIN.to_owned()))
+    let is_it = |kind: &Coordinate| matches!(kind, Coordinate::Text(kind) if OF_THE_VOLUME.contains(&kind.as_str()));
+    kind.is_some_and(is_it)
 }
 
 /// What the hosts of a run call themselves, by the plan's list where it has one.
@@ -178,7 +181,7 @@ fn results<'s>(
 /// The first stage within a twentieth of the fastest: of several at one limit it is the same in each run. Where highest rates
 /// were measured once more the fastest is one of these, as another above them may be so by chance; and what was measured
 /// before the rate of the volume changed, or while it did, counts where there is nothing else. Of a study of credits the points
-/// that spend them count.
+/// that spend them count, and of one of caches those that none answers.
 fn fastest<'s>(
     run: &Run,
     points: &[&'s StageSummary],
@@ -196,10 +199,11 @@ fn fastest<'s>(
     if since.is_empty() {
         since = points.to_vec();
     }
-    let drains = points.iter().copied();
-    let drains: Vec<&StageSummary> = drains.filter(|s| is_drain(planned(run, s.stage))).collect();
-    if !drains.is_empty() {
-        since = drains;
+    let own = points.iter().copied();
+    let own = own.filter(|s| is_of_the_volume(planned(run, s.stage)));
+    let own: Vec<&StageSummary> = own.collect();
+    if !own.is_empty() {
+        since = own;
     }
     let again = since
         .iter()
@@ -526,6 +530,28 @@ mod tests {
         let point = &found.points.points[0];
         assert_eq!(whole(point.iops), 2000);
         assert_eq!((point.p50_ns, point.p99_ns), (None, None));
+    }
+
+    #[test]
+    fn a_study_of_caches_has_the_rate_of_what_none_answers() {
+        let own = fixture::workload("w", OpMix::reads(), 4096, 8, 10);
+        let names = [
+            "direct, same offsets",
+            NEW_OFFSETS,
+            "direct, after other data",
+        ];
+        let mut plan = fixture::plan(names.map(|name| (name, vec![own.clone()])).to_vec());
+        for (stage, name) in plan.stages.iter_mut().zip(names) {
+            stage.point = Some(StudyPoint {
+                role: Role::Point,
+                at: Coordinates::from([(Axis::Kind, Coordinate::Text(name.to_owned()))]),
+            });
+        }
+        let loads = [90_000, 3000, 2000]
+            .map(|iops| vec![fixture::Load::simple(Op::Read, iops, 4096, 200_000, 10)]);
+        let run = fixture::run_of(&fixture::events_of(plan, &loads));
+        let found = Headline::of(&run).figures;
+        assert!(found.starts_with("3,000 read IOPS"), "{found}");
     }
 
     /// A fill that is faster than all that was measured is no figure of the run, and of stages at one limit the first is.

@@ -27,7 +27,9 @@ use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
 use leadline_model::units::Nanos;
 
 /// The first point of a load, the one after the pause, and one I/O alone, which may empty a small bucket and so is last.
-const KINDS: [&str; 3] = ["drain", "after-rest", "alone"];
+const KINDS: [&str; 3] = [DRAIN, "after-rest", "alone"];
+/// The kind of the points that spend the credits.
+pub(crate) const DRAIN: &str = "drain";
 /// The same in a chart.
 const KIND_WORDS: [&str; 3] = ["spending the credits", "after the rest", "one at a time"];
 /// A bucket of which more than this share was spent before was not full.

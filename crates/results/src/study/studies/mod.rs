@@ -51,6 +51,8 @@ mod warming;
 
 pub use answer::Answer;
 use answer::AnswerTable;
+pub(crate) use burst::DRAIN;
+pub(crate) use cache::NEW_OFFSETS;
 pub use done::{Measured, was_interrupted};
 pub(crate) use done::{is_again, shortest_round_trip};
 pub(crate) use fell::of_two_states;
