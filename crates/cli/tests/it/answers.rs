@@ -2226,13 +2226,18 @@ fn a_long_tail_is_no_credit_and_no_trend() {
 /// had the same rate before and after, are not said to be of before.
 #[test]
 fn a_fall_that_only_large_ios_have_is_said_to_look_like_credits() {
-    for store in ["300m", "500m", "700m"] {
+    // Of 700 MiB the lower level lasts for too few slices.
+    for (store, after) in [
+        ("300m", "+-"),
+        ("500m", "+-"),
+        ("700m", "(no interval: too short)"),
+    ] {
         let law = format!("iops=3000,bytes=20m,burst_bytes=60m,burst_bytes_store={store}");
         let words = said(&surveyed(&law));
         for part in [
             "64 KiB reads 60.0 MiB/s (62.9 MB/s) +-",
             "from 60.0 MiB/s (62.9 MB/s) +-",
-            " to 20.0 MiB/s (21.0 MB/s) +-",
+            &format!(" to 20.0 MiB/s (21.0 MB/s) {after}"),
             ", while that of 4 KiB random reads was the same before and after",
             "Spent burst credits of a throughput quota look like this",
         ] {

@@ -149,7 +149,7 @@ fn of_bytes(
         early.stage < point.stage && again.any(|p| p.agrees_with(early))
     });
     let block = point.setting.mean_block;
-    let [before, after] = change.levels.map(|rate| bytes_within(&rate.scaled(block)));
+    let [before, after] = change.words(block, bytes_within);
     (change.fell && stayed).then(|| {
         format!(
             "The rate fell in {}, {} into the run, from {before} to {after}, while that of {} was the same before and \

@@ -31,6 +31,19 @@ impl LevelChange {
     pub(super) fn times(&self) -> f64 {
         self.before.max(self.after) / self.before.min(self.after).max(1e-9)
     }
+
+    /// Both levels in words, times `each` of what the words count; one that lasted for too few slices has no interval.
+    pub(super) fn words(&self, each: f64, words: fn(&Interval) -> String) -> [String; 2] {
+        self.levels.map(|level| {
+            let level = level.scaled(each);
+            let none = if level.is_known() {
+                ""
+            } else {
+                " (no interval: too short)"
+            };
+            format!("{}{none}", words(&level))
+        })
+    }
 }
 
 /// The largest change of level within a point, and what it was found in.

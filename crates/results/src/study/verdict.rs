@@ -530,11 +530,10 @@ fn best_of(
             let (op, block) = (single(p)?, p.setting.block_words());
             let (iops, depth) = (p.iops_words(), p.depth_words());
             if let Some(change) = change_within(p) {
+                let [before, after] = change.words(1.0, iops_within);
                 return Some(format!(
-                    "{block} random {op}s at {depth} reach {} until {} into the run and {} after that",
-                    iops_within(&change.levels[0]),
+                    "{block} random {op}s at {depth} reach {before} until {} into the run and {after} after that",
                     span(change.at.0 as f64),
-                    iops_within(&change.levels[1])
                 ));
             }
             let each = p.latency_words();
@@ -568,8 +567,7 @@ fn throughput(points: &[PointResult], findings: &[Finding]) -> Option<String> {
             let op = single(p)?;
             let block = p.setting.block_words();
             if let Some(change) = change_within(p) {
-                let levels = change.levels.map(|rate| rate.scaled(p.setting.mean_block));
-                let [before, after] = levels.map(|rate| bytes_within(&rate));
+                let [before, after] = change.words(p.setting.mean_block, bytes_within);
                 return Some(format!(
                     "{block} {op}s {before} until {} into the run and {after} after that",
                     span(change.at.0 as f64),
