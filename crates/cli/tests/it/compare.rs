@@ -790,6 +790,7 @@ fn files_for_ci_are_no_result_that_is_compared() {
         assert_eq!(done.code, Some(2), "{done:?}");
         assert!(done.stderr.contains(said), "{done:?}");
     }
+    std::fs::remove_file(place.join("d/1.leadline")).unwrap();
     std::fs::copy(place.join("a.json"), place.join("d/1.json")).unwrap();
     let done = run(
         &place,

@@ -332,10 +332,7 @@ fn a_run_that_cannot_begin_ends_with_1_and_says_why() {
         done.stderr.contains("error: missing does not exist"),
         "{done:?}"
     );
-    assert!(
-        done.stderr.contains("turn file creation on (-c<size>)"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("give a size (-c<size>)"), "{done:?}");
     assert!(!done.stderr.contains("fio:"), "{done:?}");
     assert!(
         done.stderr.ends_with("Error generating I/O requests\n"),

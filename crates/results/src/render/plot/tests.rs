@@ -790,8 +790,8 @@ fn a_line_over_time_without_a_point_is_left_out_by_name_and_has_no_entry() {
         .into_iter()
         .filter(|words| words.contains("reads"));
     assert_eq!(entries.count(), 2, "{picture}");
-    // The point between two gaps is seen, beside the markers of the two entries.
-    assert_eq!(picture.matches("class=\"dot").count(), 2 + 1, "{picture}");
+    // The point between two gaps is seen; the entries of lines have no markers.
+    assert_eq!(picture.matches("class=\"dot").count(), 1, "{picture}");
 }
 
 #[test]

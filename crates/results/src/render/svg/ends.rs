@@ -277,7 +277,12 @@ mod tests {
                 assert_eq!(names.len(), chart.series.len());
                 for (at, one) in names.iter().enumerate() {
                     let mut later = names[at + 1..].iter();
-                    let is_free = !later.any(|other| overlap(one.room(), other.room()));
+                    // Rows are closer by one than their rooms are high.
+                    let row = |name: &EndName<'_>| {
+                        let [left, top, right, foot] = name.room();
+                        [left, top + 1.0, right, foot]
+                    };
+                    let is_free = !later.any(|other| overlap(row(one), row(other)));
                     assert!(is_free, "{count} at {last}: {}", chart.draw());
                 }
                 assert_inside(&chart);
