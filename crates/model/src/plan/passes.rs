@@ -70,26 +70,22 @@ impl Workload {
     ///
     /// One loop does the amount, whatever the region. Of more than the region holds several loops are whole passes, as
     /// many as the amount takes, where there are such passes; where reads and writes go through the region each for
-    /// itself, a loop ends with the first of them that is at the end; all others do the amount in each loop (each
+    /// itself, a pass ends with the first of them that is at the end; all others do the amount in each loop (each
     /// measured with fio 3.33).
     #[must_use]
     pub fn bytes_of_loops(&self, amount: u64, pass: u64) -> u64 {
         let loops = u64::from(self.stop.loops.max(1));
         let blocks = self.blocks();
-        if loops == 1 {
-            return amount;
-        }
-        if blocks.has_whole_passes() {
-            let passes = amount.div_ceil(pass.max(1)).max(loops);
-            return amount.min(pass).saturating_mul(passes);
-        }
         let skips = matches!(blocks.access.order, Order::Sequential { skip } if skip != 0);
-        let each = match blocks.walks_apart() && !skips {
-            true => amount.min(blocks.until_first_walk_ends(pass)),
-            false if pass == 0 => 0,
-            false => amount,
+        let pass = match blocks.walks_apart() && !skips {
+            _ if loops == 1 => return amount,
+            true => blocks.until_first_walk_ends(pass),
+            false if pass == 0 => return 0,
+            false if !blocks.has_whole_passes() => return amount.saturating_mul(loops),
+            false => pass,
         };
-        each.saturating_mul(loops)
+        let passes = amount.div_ceil(pass.max(1)).max(loops);
+        amount.min(pass).saturating_mul(passes)
     }
 }
 
@@ -151,11 +147,19 @@ mod tests {
         }
     }
 
-    /// `rw=rw`: 80 % are the walk of 8 MiB after 10 MiB.
+    /// `rw=rw`: 80 % are the walk of 8 MiB after 10 MiB, and two of these are more than the amount.
     #[test]
-    fn a_loop_of_two_walks_ends_with_the_first() {
+    fn a_pass_of_two_walks_ends_with_the_first() {
         assert_eq!(total(3, &|b| b.mix = OpMix::mixed(50)), 36 * MIB);
         assert_eq!(total(3, &|b| b.mix = OpMix::mixed(80)), 30 * MIB);
+        assert_eq!(total(2, &|b| b.mix = OpMix::mixed(80)), 20 * MIB);
+        // All of it is one walk, so that the amount takes two, and with 90 % four of 20 MiB.
+        assert_eq!(total(2, &|b| b.mix = OpMix::mixed(100)), 16 * MIB);
+        let mut w = Workload::new("w", Target::Paths(vec!["/mnt/x".into()]));
+        (w.stop.loops, w.blocks_mut().mix) = (2, OpMix::mixed(90));
+        let (amount, pass) = (10 * MIB, 4 * MIB);
+        let reads = w.bytes_of_loops(amount, pass) * 9 / 10;
+        assert!(reads.abs_diff(12 * MIB) < 4096, "{reads}");
         assert_eq!(total(1, &|b| b.mix = OpMix::mixed(80)), 12 * MIB);
         // One position for both is one walk.
         let one = |b: &mut Blocks| {
