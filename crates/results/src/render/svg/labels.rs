@@ -61,12 +61,22 @@ pub(crate) fn short_works(works: &[String]) -> Vec<String> {
     each.sort_unstable();
     each.dedup();
     let short = apart(&each, WordRoom::Letters(0));
+    let is_even = |words: &str| words.matches('(').count() == words.matches(')').count();
+    // `jobs 1` and `jobs 4` have the name in common, without which the number says nothing.
+    let whole_bracket = |work: &str, words: &str| {
+        let begins = work.rfind(words).and_then(|at| work[..at].rfind('('));
+        let bracket = begins.map(|at| work[at..].trim_end());
+        bracket
+            .filter(|bracket| is_even(bracket))
+            .map(str::to_owned)
+    };
     let of = |work: &String| {
         let place = each.iter().position(|one| one == work);
         let words = place.map_or("", |at| short[at].as_str());
-        match words.matches('(').count() == words.matches(')').count() {
+        match is_even(words) {
             true => words.to_owned(),
-            false => words.trim_matches(['(', ')']).to_owned(),
+            false => whole_bracket(work, words)
+                .unwrap_or_else(|| words.trim_matches(['(', ')']).to_owned()),
         }
     };
     works.iter().map(of).collect()
@@ -163,7 +173,7 @@ mod tests {
         );
         assert_eq!(
             of(&["4 KiB random read (job 1)", "4 KiB random read (job 2)"]),
-            ["1", "2"]
+            ["(job 1)", "(job 2)"]
         );
         assert_eq!(of(&["4 KiB random read"]), ["4 KiB random read"]);
     }
