@@ -215,6 +215,8 @@ fn axis(axis: &AnswerAxis) -> Axis {
         AnswerUnit::Bytes => (Drawn::Bytes, axis.label.clone()),
         AnswerUnit::Share => (Drawn::Percent, axis.label.clone()),
         _ if scale == ScaleKind::Counted => (Drawn::Whole, axis.label.clone()),
+        // A depth is no rate.
+        AnswerUnit::Count => (Drawn::Number, axis.label.clone()),
         _ => (Drawn::Count, axis.label.clone()),
     };
     Axis::new(&label, scale, unit)
