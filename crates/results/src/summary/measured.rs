@@ -15,7 +15,7 @@ use crate::stats::{Interval, median_high};
 use leadline_model::facts::FactKey;
 use leadline_model::op::Op;
 use leadline_model::plan::StudyPoint;
-use leadline_model::plan::study::{Axis as StudyAxis, Coordinates, Question};
+use leadline_model::plan::study::{Axis as StudyAxis, Coordinates};
 use leadline_model::plan::{Target, Workload};
 use leadline_model::units::Nanos;
 
@@ -75,9 +75,7 @@ impl PointResult {
             stage: stage.stage,
             name: planned.name.clone(),
             setting: Setting {
-                varied: (planned.point.as_ref())
-                    .map(|point| varied(run, point))
-                    .unwrap_or_default(),
+                varied: planned.point.as_ref().map(varied).unwrap_or_default(),
                 ..Setting::of(workload)
             },
             in_flight: summary
@@ -354,16 +352,11 @@ fn whole_of(run: &Run, workload: &Workload) -> Option<u64> {
     }
 }
 
-/// What is varied between points that are not repeats of each other. A screening has several runs of some settings, each with a
-/// number of its own.
-fn varied(run: &Run, point: &StudyPoint) -> Coordinates {
-    let study = run.plan.as_ref().and_then(|plan| plan.study.as_deref());
+/// What is varied between points that are not repeats of each other.
+fn varied(point: &StudyPoint) -> Coordinates {
     let mut varied = point.at.clone();
     varied.remove(&StudyAxis::Repeat);
     varied.remove(&StudyAxis::Try);
-    if study.is_some_and(|study| matches!(study.question, Question::Screen { .. })) {
-        varied.remove(&StudyAxis::Round);
-    }
     varied
 }
 

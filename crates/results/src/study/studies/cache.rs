@@ -37,13 +37,15 @@ pub(super) struct CacheSearch<'a> {
     pub(super) displace: Option<u64>,
 }
 
+/// The kind of the first points, whose offsets are read for the first time.
+pub(super) const FIRST_OFFSETS: &str = "direct";
 /// The kind of the points whose offsets no cache has seen before.
 pub(crate) const NEW_OFFSETS: &str = "direct, other offsets";
 
 /// A step: its name, its offsets, whether it bypasses the client's page cache, whether that is emptied before.
 type CacheStep = (&'static str, &'static str, bool, bool);
 
-const FIRST: CacheStep = ("direct", "a", true, false);
+const FIRST: CacheStep = (FIRST_OFFSETS, "a", true, false);
 const AGAIN: CacheStep = ("direct, same offsets", "a", true, false);
 const OTHER: CacheStep = (NEW_OFFSETS, "b", true, false);
 const DISPLACED: CacheStep = ("direct, after other data", "a", true, false);

@@ -3,6 +3,7 @@
 //! Belongs here: where rates show it, the answer that is then withheld, and highest rates that did not repeat. Must never: call
 //! it credits (`burst` does).
 
+use super::cache::{FIRST_OFFSETS, NEW_OFFSETS};
 use super::confirming::place_words;
 use super::done::Measured;
 use super::open;
@@ -140,29 +141,30 @@ impl RateChange {
         })
     }
 
-    /// Between two points of a screening with the same value of each factor, up or down.
+    /// Between points of a screening with the same value of each factor, up or down. These are many pairs, of which some
+    /// differ by chance: a volume that changed has more than one setting whose rate changed the same way.
     fn unequal(done: &[Measured]) -> Option<Self> {
-        /// Of fewer I/Os a fifth may be chance, where no interval says that it is not.
-        const FEWEST: u64 = 1000;
         let setting = |m: &Measured| m.at_without(&[Axis::Round, Axis::Repeat]);
-        let is_known = |m: &Measured| {
-            let is_enough = m.iops_within().is_known() || m.summary.figures.data.ios >= FEWEST;
-            is_enough && !m.role().prepares()
-        };
-        done.iter().enumerate().find_map(|(place, later)| {
-            let after = typical(later);
-            let differs = |m: &&Measured| {
-                let is_far = m.iops().min(after) < FELL * m.iops().max(after);
-                is_known(m) && is_far && is_beyond_chance(m, later) && setting(m) == setting(later)
+        let known = |m: &&Measured| m.iops_within().is_known() && !m.role().prepares();
+        let own: Vec<&Measured> = done.iter().filter(known).collect();
+        let mut changed: Vec<(&Measured, &Measured)> = Vec::new();
+        for (place, later) in own.iter().enumerate() {
+            let differs = |m: &&&Measured| {
+                let is_far = m.iops().min(later.iops()) < FELL * m.iops().max(later.iops());
+                is_far && is_far_apart(m, later) && setting(m) == setting(later)
             };
-            let mut alike = done.iter().take(place).filter(|_| is_known(later));
-            let earlier = alike.find(differs)?;
-            Some(Self {
-                before: earlier.iops(),
-                after,
-                at: later.name.clone(),
-                how: "at the same value of each factor",
-            })
+            changed.extend(own.iter().take(place).find(differs).map(|m| (*m, *later)));
+        }
+        let (earlier, later) = *changed.first()?;
+        let is_down = |pair: &(&Measured, &Measured)| pair.1.iops() < pair.0.iops();
+        let is_another = |pair: &&(&Measured, &Measured)| {
+            setting(pair.1) != setting(later) && is_down(pair) == is_down(&(earlier, later))
+        };
+        changed.iter().any(|pair| is_another(&pair)).then(|| Self {
+            before: earlier.iops(),
+            after: later.iops(),
+            at: later.name.clone(),
+            how: "at the same value of each factor; a cache with what an earlier point left does this as well",
         })
     }
 
@@ -175,15 +177,45 @@ impl RateChange {
             let after = typical(later);
             let is_fall = |m: &&Measured| {
                 let is_lower = m.number(Axis::Depth).is_some_and(|lower| lower < depth);
-                let is_far = after < FELL * m.iops() && is_beyond_chance(m, later);
+                let is_far = after < FELL * m.iops() && is_far_apart(m, later);
                 is_closed(m) && is_lower && is_far && load(m) == load(later)
             };
             let earlier = done.iter().take(place).find(is_fall)?;
-            Some(Self {
+            // What came back later is what more in flight cost.
+            let mut again = done.iter().skip(place).filter(|m| m.is_once_more());
+            let came_back =
+                again.any(|m| m.is_same_as(earlier) && m.iops() >= FELL * earlier.iops());
+            (!came_back).then(|| Self {
                 before: earlier.iops(),
                 after,
                 at: later.name.clone(),
                 how: "where fewer I/Os in flight had reached more before",
+            })
+        })
+    }
+
+    /// Between points that read what no cache has seen, and the last of a warm-up.
+    fn uncached(done: &[Measured]) -> Option<Self> {
+        const IN_ORDER: [&str; 3] = [FIRST_OFFSETS, NEW_OFFSETS, warming::WARMED_UP];
+        let load = |m: &Measured| m.at_without(&[Axis::Round, Axis::Kind]);
+        let place = |m: &Measured| {
+            IN_ORDER
+                .iter()
+                .position(|kind| m.text(Axis::Kind) == Some(kind))
+        };
+        done.iter().enumerate().find_map(|(at, later)| {
+            let own = place(later)?;
+            let is_fall = |m: &&Measured| {
+                let is_before = place(m).is_some_and(|earlier| earlier < own);
+                let is_far = later.iops() < FELL * m.iops() && is_far_apart(m, later);
+                is_before && is_far && load(m) == load(later)
+            };
+            let earlier = done.iter().take(at).find(is_fall)?;
+            Some(Self {
+                before: earlier.iops(),
+                after: later.iops(),
+                at: later.name.clone(),
+                how: "where other offsets that were not read before had reached more",
             })
         })
     }
@@ -213,7 +245,8 @@ impl RateChange {
         match question {
             Question::Map { .. } => Self::missed_pair(done),
             Question::NearFar { .. } => Self::deeper(done),
-            Question::Cache { .. } => Self::cooled(done),
+            Question::Cache { .. } => Self::uncached(done).or_else(|| Self::cooled(done)),
+            Question::Screen { .. } => Self::unequal(done),
             _ => is_of_one_state(question)
                 .then(|| Self::missed(done))
                 .flatten(),
@@ -229,11 +262,7 @@ impl RateChange {
             let mut results = done.iter().filter(is_result);
             results.find_map(|m| Self::within(m, points))
         };
-        let unequal = || match study.question {
-            Question::Screen { .. } => Self::unequal(done),
-            _ => None,
-        };
-        let seen = repeated.or_else(within).or_else(unequal);
+        let seen = repeated.or_else(within);
         seen.or_else(|| Self::unseen(&study.question, done))
     }
 
@@ -380,6 +409,16 @@ fn is_by_chance(m: &Measured, rate: f64) -> bool {
 
 /// Whether two rates differ by more than their intervals together; one of too short a series may be too narrow.
 fn is_beyond_chance(one: &Measured, other: &Measured) -> bool {
+    differ_by(one, other, 1.0)
+}
+
+/// The same of one of many pairs, some of which differ by more than their intervals by chance: by 3.5 standard errors.
+fn is_far_apart(one: &Measured, other: &Measured) -> bool {
+    differ_by(one, other, 1.8)
+}
+
+/// Whether two rates differ by more than N times the intervals of both together.
+fn differ_by(one: &Measured, other: &Measured, times: f64) -> bool {
     /// How many times as wide it may be.
     const WIDER: f64 = 4.0;
     let half = |m: &Measured| {
@@ -387,7 +426,7 @@ fn is_beyond_chance(one: &Measured, other: &Measured) -> bool {
         let times = if known.settled { 1.0 } else { WIDER };
         times * (known.high - known.low) / 2.0
     };
-    (one.iops() - other.iops()).abs() > half(one).hypot(half(other))
+    (one.iops() - other.iops()).abs() > times * half(one).hypot(half(other))
 }
 
 /// Whether a point is as fast as it went, which other rates are parts of.
@@ -458,7 +497,8 @@ pub(super) fn of_states(study: &Study, done: &[Measured]) -> Option<Finding> {
 const fn although(question: &Question) -> &'static str {
     match question {
         Question::NearFar { .. } => "more I/Os were in flight",
-        Question::Cache { .. } => "a cache was warming up",
+        Question::Cache { .. } => "no cache makes reads slower",
+        Question::Screen { .. } => "each factor had the same value",
         _ => "more was requested",
     }
 }
@@ -580,12 +620,11 @@ mod tests {
     }
 
     /// Points of a screening with these blocks and rates.
-    fn of_screen(each: [(f64, u64); 2]) -> Option<RateChange> {
+    fn of_screen(each: [(f64, u64); 4]) -> Option<RateChange> {
         let workload = fixture::workload("w", OpMix::reads(), 4096, 8, 10);
-        let mut plan = fixture::plan(vec![
-            ("first", vec![workload.clone()]),
-            ("later", vec![workload]),
-        ]);
+        let names = ["one", "two", "three", "four"];
+        let stages = names.map(|name| (name, vec![workload.clone()]));
+        let mut plan = fixture::plan(stages.to_vec());
         for (number, (stage, (block, _))) in (1..).zip(plan.stages.iter_mut().zip(each)) {
             let number = (Axis::Round, Coordinate::Number(f64::from(number)));
             stage.point = Some(StudyPoint {
@@ -600,12 +639,26 @@ mod tests {
 
     #[test]
     fn points_of_a_screening_with_the_same_factors_have_one_rate() {
-        let of = |first, later| of_screen([(4096.0, first), (4096.0, later)]);
+        let (small, large) = (4096.0, 65536.0);
+        let of = |first, later| {
+            of_screen([
+                (small, first),
+                (large, first),
+                (small, later),
+                (large, later),
+            ])
+        };
         let fell = of(4000, 1000);
-        assert_eq!(fell.map(|fall| fall.at), Some("later".to_owned()));
+        assert_eq!(fell.map(|fall| fall.at), Some("three".to_owned()));
         assert!(of(1000, 4000).is_some());
         assert_eq!(of(4000, 3600), None);
-        assert_eq!(of_screen([(4096.0, 4000), (65536.0, 1000)]), None);
+        let unlike = [(small, 4000), (large, 1000), (small, 4000), (large, 1000)];
+        assert_eq!(of_screen(unlike), None);
+        // One setting alone may be chance, and so may two that moved in two ways.
+        let one = [(small, 4000), (large, 1000), (small, 1000), (large, 1000)];
+        assert_eq!(of_screen(one), None);
+        let two = [(small, 4000), (large, 1000), (small, 1000), (large, 4000)];
+        assert_eq!(of_screen(two), None);
     }
 
     /// One point with this rate, measured once more with the other.
