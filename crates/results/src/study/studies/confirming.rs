@@ -256,7 +256,7 @@ mod tests {
     use leadline_model::op::Op;
     use leadline_model::plan::StudyPoint;
     use leadline_model::plan::access::OpMix;
-    use leadline_model::plan::study::{Axes, StudyPlace, StudyScope, Timing};
+    use leadline_model::plan::study::{Axes, Timing};
     use leadline_model::sample::EndReason;
     use leadline_model::units::Nanos;
 
@@ -264,16 +264,7 @@ mod tests {
     fn study() -> Study {
         Study {
             question: Question::Iops,
-            scope: StudyScope {
-                place: StudyPlace::Directory("d".to_owned()),
-                dataset: 1 << 30,
-                files: 1,
-                direct: true,
-                engine: leadline_model::plan::EngineKind::default(),
-                hosts: 1,
-                server_cache: leadline_model::plan::ServerCache::default(),
-                maps: Vec::new(),
-            },
+            scope: fixture::study_scope(),
             axes: Axes {
                 blocks: vec![4096],
                 reads: vec![100],

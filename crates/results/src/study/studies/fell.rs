@@ -164,7 +164,7 @@ impl RateChange {
             before: earlier.iops(),
             after: later.iops(),
             at: later.name.clone(),
-            how: "at the same value of each factor; a cache with what an earlier point left does this as well",
+            how: "at the same value of each factor; what an earlier point left in a cache can do this too",
         })
     }
 

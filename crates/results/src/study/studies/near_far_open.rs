@@ -283,21 +283,11 @@ mod tests {
     use leadline_model::op::Op;
     use leadline_model::plan::StudyPoint;
     use leadline_model::plan::access::OpMix;
-    use leadline_model::plan::study::{StudyPlace, StudyScope};
 
     /// Of a group whose rate falls beyond a depth, the open loop has parts of the highest rate, and not of the deepest.
     #[test]
     fn the_rates_of_the_open_loop_are_parts_of_the_highest() {
-        let scope = StudyScope {
-            place: StudyPlace::Directory("d".to_owned()),
-            dataset: 1 << 30,
-            files: 1,
-            direct: true,
-            engine: leadline_model::plan::EngineKind::default(),
-            hosts: 1,
-            server_cache: leadline_model::plan::ServerCache::default(),
-            maps: Vec::new(),
-        };
+        let scope = fixture::study_scope();
         let load = StudyLoad {
             depth: 16,
             ..StudyLoad::on(&scope)
