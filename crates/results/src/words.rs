@@ -5,8 +5,9 @@ mod within;
 
 use leadline_model::units::{Bytes, Nanos, fixed};
 pub(crate) use within::{
-    LARGE, distance, give_or_take, in_flight, in_flight_within, ios_within, mib_within,
-    percent_within, rate_known, rate_within, rounded, rounded_mib, rounded_rate, rounded_span,
+    LARGE, distance, give_or_take, in_flight, in_flight_within, ios_within, level_within,
+    mib_within, percent_within, rate_known, rate_within, rounded, rounded_mib, rounded_rate,
+    rounded_span,
 };
 pub use within::{
     bytes_half_width, bytes_within, iops_within, rate_half_width, span_half_width, span_within,

@@ -42,6 +42,8 @@ pub use middle::{median, median_high};
 pub use ranks::{Ranks, ranks};
 pub(crate) use repeated::ENOUGH;
 pub use repeated::over_all;
-pub use shift::{QUIET, Shift, level, level_shifts, rate_shift, rate_shift_of_groups, step_down};
+pub use shift::{
+    QUIET, Shift, level, level_of_spans, level_shifts, rate_shift, rate_shift_of_groups, step_down,
+};
 pub use steady::{Period, Trend, dependence, mser5, period, trend};
 pub use two_samples::{Chance, Difference, mann_whitney};

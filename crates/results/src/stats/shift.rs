@@ -145,6 +145,20 @@ pub fn level(median: f64, slices: &[(f64, f64)]) -> Interval {
     }
 }
 
+/// The level of a latency in nanoseconds, by the rate that one I/O at a time would have and such rates of its parts.
+#[must_use]
+pub fn level_of_spans(speed: f64, parts: &[f64]) -> Interval {
+    let slices: Vec<(f64, f64)> = parts.iter().map(|rate| (*rate, 1.0)).collect();
+    let known = level(speed, &slices);
+    let span = |rate: f64| 1e9 / rate.max(1e-9);
+    Interval {
+        value: span(known.value),
+        low: span(known.high),
+        high: span(known.low),
+        settled: known.settled,
+    }
+}
+
 /// The one step down of a series whose rates before it are above all that come after, but for one of twenty: also one that is
 /// too small or too near an end for [`rate_shift`], from a twentieth on. `None` where there is none.
 #[must_use]

@@ -1,5 +1,6 @@
 //! Whether a series stays as it is: the length of its warm-up, its trend, its period.
 
+use super::interval::{Interval, student};
 use super::products::products;
 
 /// Values of a batch of MSER-5.
@@ -47,6 +48,38 @@ pub struct Trend {
     pub change: f64,
     /// Its standard error.
     pub error: f64,
+    /// Degrees of freedom: values less the two of the line.
+    degrees: usize,
+}
+
+impl Trend {
+    /// How much the line rises or falls, with its 95 % interval.
+    #[must_use]
+    pub fn size(&self) -> Interval {
+        around(self.change.abs(), student(self.degrees) * self.error)
+    }
+
+    /// The line at the first and the last value of a series of this mean, 0 or more, with 95 % intervals: the errors of the mean
+    /// and of half the change, which are independent.
+    #[must_use]
+    pub fn ends(&self, mean: f64) -> [Interval; 2] {
+        let n = (self.degrees + 2) as f64;
+        let of_mean = (n + 1.0) / (n - 1.0) / 12.0;
+        let error = self.error * (of_mean + 0.25).sqrt();
+        let half = self.change / 2.0;
+        [mean - half, mean + half]
+            .map(|value| around(value.max(0.0), student(self.degrees) * error))
+    }
+}
+
+/// A value of 0 or more that is known to this distance.
+fn around(value: f64, half: f64) -> Interval {
+    Interval {
+        value,
+        low: (value - half).max(0.0),
+        high: value + half,
+        settled: true,
+    }
 }
 
 /// The line of least squares through a series, and how far its change may be off; `None` for fewer than 10 values.
@@ -67,6 +100,7 @@ pub fn trend(series: &[f64]) -> Option<Trend> {
     Some(Trend {
         change: slope * (n - 1.0),
         error: variance.sqrt() * (n - 1.0),
+        degrees: series.len() - 2,
     })
 }
 
@@ -214,6 +248,37 @@ mod tests {
         assert!(
             (found.error - 39.0 * (40.0 / 38.0 / spread).sqrt()).abs() < 0.05,
             "{found:?}"
+        );
+    }
+
+    /// 95 % intervals of noise about a line hold its true change and its true ends.
+    #[test]
+    fn the_intervals_of_a_line_hold_the_truth() {
+        let truth = |t: f64| 1000.0 - 2.0 * t;
+        let (mut held, mut tried) = ([0, 0, 0], 0);
+        for seed in 0..400 {
+            let noise = Draws::new(seed).wander(0.0, 60);
+            let series: Vec<f64> = (0..60)
+                .map(|at| truth(f64::from(at)))
+                .zip(noise)
+                .map(|(level, e)| level + 30.0 * e)
+                .collect();
+            let line = trend(&series).unwrap();
+            let [first, last] = line.ends(series.iter().sum::<f64>() / 60.0);
+            let each = [
+                (first, truth(0.0)),
+                (last, truth(59.0)),
+                (line.size(), 118.0),
+            ];
+            for (held, (known, truth)) in held.iter_mut().zip(each) {
+                *held += u32::from(known.low <= truth && truth <= known.high);
+            }
+            tried += 1;
+        }
+        assert!(
+            held.iter()
+                .all(|held| (tried * 92 / 100..=tried * 98 / 100).contains(held)),
+            "{held:?} of {tried}"
         );
     }
 

@@ -5,6 +5,7 @@
 use crate::stats::{Interval, Shift, level, rate_shift};
 use crate::summary::few_slow::intervals_differ_by_few;
 use crate::summary::measured::{Passed, PointResult};
+use crate::words::level_within;
 use leadline_model::latency::Latency;
 use leadline_model::units::Nanos;
 
@@ -34,15 +35,8 @@ impl LevelChange {
 
     /// Both levels in words, times `each` of what the words count; one that lasted for too few slices has no interval.
     pub(super) fn words(&self, each: f64, words: fn(&Interval) -> String) -> [String; 2] {
-        self.levels.map(|level| {
-            let level = level.scaled(each);
-            let none = if level.is_known() {
-                ""
-            } else {
-                " (no interval: too short)"
-            };
-            format!("{}{none}", words(&level))
-        })
+        self.levels
+            .map(|level| level_within(&level.scaled(each), words))
     }
 }
 
@@ -54,6 +48,29 @@ pub(super) struct ShiftWithin<'a> {
     pub(super) rates: Vec<f64>,
     /// Where they change their level.
     pub(super) shift: Shift,
+}
+
+impl ShiftWithin<'_> {
+    /// Both levels with their intervals. In the two intervals at the change it changed.
+    pub(super) fn levels(&self) -> [Interval; 2] {
+        let Shift {
+            at,
+            ends: (from, to),
+            before,
+            after,
+            ..
+        } = self.shift;
+        let passed = |from: usize, to: usize| -> Vec<(f64, f64)> {
+            let part = self.whole.get(from..to).unwrap_or_default();
+            let each = part.iter().map(|p| (p.rate(), p.length.as_secs_f64()));
+            each.map(|(rate, seconds)| (rate * seconds, seconds))
+                .collect()
+        };
+        [
+            level(before, &passed(from, at.saturating_sub(1))),
+            level(after, &passed(at + 1, to)),
+        ]
+    }
 }
 
 /// The largest change of level within a point that runs as fast as it can; `None` where there is none, in a point that was stalled,
@@ -83,27 +100,15 @@ pub(super) fn shift_among<'a>(intervals: &'a [Passed], all: &Latency) -> Option<
 
 /// The one change of level within a point, by a fifth or more; `None` where there is none or are several.
 pub(crate) fn change_within(point: &PointResult) -> Option<LevelChange> {
-    let ShiftWithin { whole, shift, .. } = shift_within(point)?;
-    // In the two intervals at the change it changed.
-    let passed = |from: usize, to: usize| -> Vec<(f64, f64)> {
-        let part = whole.get(from..to).unwrap_or_default();
-        let each = part.iter().map(|p| (p.rate(), p.length.as_secs_f64()));
-        each.map(|(rate, seconds)| (rate * seconds, seconds))
-            .collect()
-    };
+    let found = shift_within(point)?;
+    let ShiftWithin { whole, shift, .. } = &found;
     let (least, most) = (shift.before.min(shift.after), shift.before.max(shift.after));
     (shift.changes == 1 && least < APART * most).then(|| LevelChange {
         at: whole[shift.at].start,
         fell: shift.after < shift.before,
         before: shift.before,
         after: shift.after,
-        levels: [
-            level(
-                shift.before,
-                &passed(shift.ends.0, shift.at.saturating_sub(1)),
-            ),
-            level(shift.after, &passed(shift.at + 1, shift.ends.1)),
-        ],
+        levels: found.levels(),
     })
 }
 

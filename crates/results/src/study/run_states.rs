@@ -13,8 +13,9 @@ use super::limit::limit_of;
 use super::lone::LoneLatency;
 use super::series::{DepthCurve, SUSTAIN, depth_curves};
 use super::survey::is_fill;
+use crate::stats::Interval;
 use crate::summary::measured::PointResult;
-use crate::words::{about, span};
+use crate::words::{iops_within, rate_known, span};
 use leadline_model::units::Nanos;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -22,8 +23,8 @@ use std::collections::BTreeSet;
 /// Time in which the rate stayed at one of two levels.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RunState {
-    /// I/Os a second of the setting that shows it.
-    pub(crate) level: f64,
+    /// I/Os a second of the setting that shows it, with their interval.
+    pub(crate) level: Interval,
     /// When it began, from the start of the run; between two points where it is known no better, the start of the second.
     pub(crate) from: Nanos,
     /// The stages that were measured in it throughout.
@@ -44,8 +45,8 @@ pub(crate) struct RunStates {
 /// Two levels of the rate of a work.
 #[derive(Clone, Copy, Debug)]
 struct LevelPair {
-    high: f64,
-    low: f64,
+    high: Interval,
+    low: Interval,
 }
 
 impl LevelPair {
@@ -53,8 +54,8 @@ impl LevelPair {
     fn place(&self, iops: f64) -> Option<bool> {
         /// A rate within this share of a level is that level, at most.
         const NEAR: f64 = 0.05;
-        let allowed = NEAR.min((self.high / self.low - 1.0) / 4.0);
-        let near = |level: f64| (iops / level - 1.0).abs() <= allowed;
+        let allowed = NEAR.min((self.high.value / self.low.value - 1.0) / 4.0);
+        let near = |level: Interval| (iops / level.value - 1.0).abs() <= allowed;
         match (near(self.high), near(self.low)) {
             (true, false) => Some(true),
             (false, true) => Some(false),
@@ -66,7 +67,7 @@ impl LevelPair {
     fn is_as_far(&self, change: &LevelChange) -> bool {
         /// Of few reads and writes a mix has as many of each by chance.
         const NEAR: f64 = 0.15;
-        (change.times() * self.low / self.high - 1.0).abs() <= NEAR
+        (change.times() * self.low.value / self.high.value - 1.0).abs() <= NEAR
     }
 
     /// Whether a change is from one of the two to the other.
@@ -75,7 +76,7 @@ impl LevelPair {
         first.is_some() && last.is_some() && first != last
     }
 
-    const fn level(&self, is_high: bool) -> f64 {
+    const fn level(&self, is_high: bool) -> Interval {
         if is_high { self.high } else { self.low }
     }
 }
@@ -149,11 +150,11 @@ impl RunStates {
     /// it where nothing was before them or that was of this level too.
     fn enter(
         &mut self,
-        level: f64,
+        level: Interval,
         (from, within): (Nanos, Option<u32>),
         open: &mut BTreeSet<u32>,
     ) -> &mut RunState {
-        let is_last = |last: &RunState| last.level.total_cmp(&level).is_eq();
+        let is_last = |last: &RunState| last.level == level;
         let is_new = !self.states.last().is_some_and(is_last);
         if is_new {
             let is_first = self.states.is_empty();
@@ -181,7 +182,7 @@ impl RunStates {
     /// The level of a stage, where that is known and it is of one.
     pub(crate) fn level_of(&self, stage: u32) -> Option<f64> {
         let own = self.states.iter().find(|s| s.stages.contains(&stage))?;
-        Some(own.level)
+        Some(own.level.value)
     }
 
     /// Whether two stages were measured at one level of a rate that went back.
@@ -236,27 +237,21 @@ impl RunStates {
         let step = |state: &RunState| {
             // Between two points it is known no better.
             let when = if state.within.is_some() { "from" } else { "by" };
-            format!(
-                "{} {when} {}",
-                about(state.level),
-                span(state.from.0 as f64)
-            )
+            let from = span(state.from.0 as f64);
+            format!("{} {when} {from}", iops_within(&state.level))
         };
         let steps: Vec<String> = others.iter().map(step).collect();
         let of = |is: &dyn Fn(u32) -> bool| {
             let own = points.iter().filter(|p| is(p.stage) && !is_fill(p));
             own.map(|p| p.name.as_str()).collect::<Vec<_>>().join(", ")
         };
-        let low = self
-            .states
-            .iter()
-            .map(|s| s.level)
-            .fold(f64::INFINITY, f64::min);
-        let is_low = |state: &&RunState| state.level <= low;
+        let levels = self.states.iter().map(|s| s.level);
+        let low = levels.min_by(|one, other| one.value.total_cmp(&other.value))?;
+        let is_low = |state: &&RunState| state.level == low;
         let lower: Vec<&RunState> = self.states.iter().filter(is_low).collect();
         let parts = [
             (
-                format!("at {} IOPS", about(low)),
+                format!("at {} IOPS", rate_known(&low)),
                 of(&|stage| lower.iter().any(|s| s.stages.contains(&stage))),
             ),
             (
@@ -274,8 +269,8 @@ impl RunStates {
             .map(|(what, names)| format!("{what}: {names}"))
             .collect();
         Some(format!(
-            "The rate changed during the run and went back: {} IOPS at first, {}. Measured {}.",
-            about(first.level),
+            "The rate changed during the run and went back: {} at first, {}. Measured {}.",
+            iops_within(&first.level),
             steps.join(", "),
             parts.join("; ")
         ))
@@ -321,21 +316,21 @@ fn curves_at_one_level(points: &[PointResult], curves: Vec<DepthCurve>) -> Vec<D
 
 /// The pairs of levels that the points themselves show: of a change within one, or of a setting that was measured twice.
 fn pairs(points: &[SeenPoint<'_>]) -> Vec<LevelPair> {
-    let of = |a: f64, b: f64| LevelPair {
-        high: a.max(b),
-        low: a.min(b),
+    let of = |[a, b]: [Interval; 2]| match a.value > b.value {
+        true => LevelPair { high: a, low: b },
+        false => LevelPair { high: b, low: a },
     };
     let within = points.iter().filter_map(|seen| {
         let change = seen.change.as_ref()?;
-        Some(of(change.before, change.after))
+        Some(of(change.levels))
     });
     let points: Vec<&PointResult> = points.iter().map(|seen| seen.point).collect();
     let again = points.iter().enumerate().filter_map(|(place, late)| {
         let is_one = |early: &&&PointResult| early.setting == late.setting && is_apart(early, late);
         let early = points[..place].iter().find(is_one)?;
-        Some(of(early.working_iops(), late.working_iops()))
+        Some(of([early.working_known(), late.working_known()]))
     });
-    let is_pair = |pair: &LevelPair| pair.low > 0.0;
+    let is_pair = |pair: &LevelPair| pair.low.value > 0.0;
     within.chain(again).filter(is_pair).collect()
 }
 

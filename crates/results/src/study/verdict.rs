@@ -15,7 +15,7 @@ use crate::stats::Interval;
 use crate::summary::Summary;
 use crate::summary::measured::PointResult;
 use crate::words::{
-    about, bytes_within, in_flight_within, iops_within, round_trip_words, span, span_within,
+    bytes_within, in_flight_within, iops_within, rate_known, round_trip_words, span, span_within,
 };
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
@@ -325,7 +325,12 @@ fn mix_of(
         };
         series.points.retain(|p| state.stages.contains(&p.stage));
         let words = mix::sentences(series, None).into_iter();
-        let at = |words: String| format!("While the rate was {} IOPS: {words}", about(state.level));
+        let at = |words: String| {
+            format!(
+                "While the rate was {} IOPS: {words}",
+                rate_known(&state.level)
+            )
+        };
         return (None, words.map(at).collect());
     }
     let answer = (!changed).then(|| mix::answer(series)).flatten();

@@ -1,13 +1,16 @@
 //! Whether the rate, or at a given rate the latency, stayed on one level.
 
 use super::{Case, cure_of_late};
-use crate::stats::{QUIET, Shift, median_high, rate_shift, rate_shift_of_groups};
+use crate::stats::{
+    Interval, QUIET, Shift, level, level_of_spans, median_high, rate_shift, rate_shift_of_groups,
+};
 use crate::summary::few_slow::differ_by_few;
-use crate::words::{about, span};
+use crate::words::{iops_within, level_within, span_within};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Pace;
 use leadline_model::sample::Sample;
 use leadline_model::units::Nanos;
+use std::ops::Range;
 
 /// The rates of a workload over time.
 pub(super) struct RateSeries<'a> {
@@ -29,6 +32,23 @@ impl<'a> RateSeries<'a> {
         let kept = (0..self.values.len()).filter(|&at| !is_near(at));
         let (samples, values) = kept.map(|at| (self.samples[at], self.values[at])).unzip();
         Self { samples, values }
+    }
+
+    /// The rate of a part of it, with the interval of that.
+    pub(super) fn level(&self, rate: f64, part: Range<usize>) -> Interval {
+        let parts = self.samples.get(part).unwrap_or_default();
+        let passed = |s: &&Sample| (s.counts.data_ios() as f64, s.length.as_secs_f64());
+        level(rate, &parts.iter().map(passed).collect::<Vec<_>>())
+    }
+
+    /// Both levels of a change. In the two intervals at it the rate changed.
+    fn levels(&self, shift: &Shift) -> [Interval; 2] {
+        let before = shift.ends.0..shift.at.saturating_sub(1);
+        let after = shift.at + 1..shift.ends.1;
+        [
+            self.level(shift.before, before),
+            self.level(shift.after, after),
+        ]
     }
 
     /// What differs by chance, as a standard deviation: counts that arrive at random, and the least that is looked for.
@@ -105,7 +125,7 @@ pub(super) fn shift(case: &Case<'_>) -> Option<Finding> {
     Some(changed(
         case,
         samples[shift.at].start,
-        (shift.before, shift.after),
+        series.levels(&shift),
         shift.changes,
     ))
 }
@@ -114,21 +134,20 @@ pub(super) fn shift(case: &Case<'_>) -> Option<Finding> {
 pub(super) fn changed(
     case: &Case<'_>,
     at: Nanos,
-    (before, after): (f64, f64),
+    levels: [Interval; 2],
     changes: usize,
 ) -> Finding {
     let more = match changes {
         1 => String::new(),
         n => format!(" ({n} changes in all)"),
     };
+    let [before, after] = levels.map(|level| level_within(&level, iops_within));
     case.finding(
         "level-shift",
         Severity::Warn,
         format!(
-            "The rate changed to another level {at} into the stage, from {} to {} IOPS{more}. The mean over both is a \
-             rate that the target never had.",
-            about(before),
-            about(after)
+            "The rate changed to another level {at} into the stage, from {before} to {after}{more}. The mean over both is \
+             a rate that the target never had."
         ),
         cure_of_late(
             case.held,
@@ -148,16 +167,16 @@ pub(super) fn latency_shift(case: &Case<'_>) -> Option<Finding> {
     }
     let samples = whole_intervals(case)?;
     let shift = LatencyShift::of(&samples)?;
-    let (before, after) = shift.medians;
+    let [before, after] = shift
+        .medians
+        .map(|median| level_within(&median, span_within));
     Some(case.finding(
         "latency-shift",
         Severity::Warn,
         format!(
-            "The latency changed {} into the stage at the same rate: half of the I/Os took {} or less before, and {} or less \
-             after it. The percentiles of the whole window are those of neither.",
+            "The latency changed {} into the stage at the same rate: half of the I/Os took {before} or less before, and \
+             {after} or less after it. The percentiles of the whole window are those of neither.",
             shift.at,
-            span(before),
-            span(after)
         ),
         cure_of_late(
             case.held,
@@ -173,7 +192,7 @@ struct LatencyShift {
     /// From the start of the stage.
     at: Nanos,
     /// Before and after it, in nanoseconds.
-    medians: (f64, f64),
+    medians: [Interval; 2],
 }
 
 impl LatencyShift {
@@ -197,13 +216,16 @@ impl LatencyShift {
             median_high(part.iter().map(|(_, quick, _)| *quick)).unwrap_or_default()
         };
         let changed = |(before, after): (f64, f64)| after / before;
-        let medians = (1e9 / shift.before, 1e9 / shift.after);
-        let (all, some) = (changed(medians), changed((quick(before), quick(after))));
+        let all = changed((1e9 / shift.before, 1e9 / shift.after));
+        let some = changed((quick(before), quick(after)));
         let is_large = |times: f64| times >= TIMES || times <= 1.0 / TIMES;
         let is_one = (all > 1.0) == (some > 1.0) && is_large(all) && is_large(some);
         (is_one && shift.changes == 1).then_some(Self {
             at: after.first()?.0.start,
-            medians,
+            medians: [
+                level_of_spans(shift.before, &speeds[shift.ends.0..shift.at]),
+                level_of_spans(shift.after, &speeds[shift.at..shift.ends.1]),
+            ],
         })
     }
 }

@@ -5,9 +5,9 @@
 
 use super::level::{self, RateSeries};
 use super::{Case, cure_of_late};
-use crate::stats::{Period, Trend, dependence, mser5, period, trend};
+use crate::stats::{self, Period, Trend, dependence, mser5, period, trend};
 use crate::summary::few_slow::differ_by_few;
-use crate::words::{about, trim_to};
+use crate::words::{about, iops_within, level_within, percent_within, trim_to};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::histogram::lower_bound;
@@ -73,6 +73,10 @@ fn warm_up(case: &Case<'_>, rates: &RateSeries<'_>, cut: usize) -> Option<Findin
     if is_chance || is_dip || share(before) < APART || share(all) < MOVES {
         return None;
     }
+    let levels = [
+        rates.level(before, 0..cut),
+        rates.level(after, cut..rates.values.len()),
+    ];
     let (first, others) = rates.samples.split_at(cut);
     if differ_by_few(first, others) {
         return None;
@@ -87,9 +91,10 @@ fn warm_up(case: &Case<'_>, rates: &RateSeries<'_>, cut: usize) -> Option<Findin
             return None;
         }
         let at = others.first().map_or(Nanos::ZERO, |sample| sample.start);
-        return Some(level::changed(case, at, (before, after), 1));
+        return Some(level::changed(case, at, levels, 1));
     }
     let length = Nanos(rates.samples[..cut].iter().map(|s| s.length.0).sum());
+    let [early, steady] = levels.map(|level| level_within(&level, iops_within));
     let severity = match late && share(all) >= FAR {
         true => Severity::Fail,
         false => Severity::Warn,
@@ -102,10 +107,8 @@ fn warm_up(case: &Case<'_>, rates: &RateSeries<'_>, cut: usize) -> Option<Findin
         "warm-up",
         severity,
         format!(
-            "The first {length} of the window were still a warm-up, with {} IOPS where the rest has \
-             {}{end}. The mean over both is {}.",
-            about(before),
-            about(after),
+            "The first {length} of the window were still a warm-up, with {early} where the rest has \
+             {steady}{end}. The mean over both is {}.",
             moved(all, after)
         ),
         cure_of_late(
@@ -153,17 +156,17 @@ fn drift(case: &Case<'_>, rates: &RateSeries<'_>) -> Option<Finding> {
         true => "fell",
         false => "rose",
     };
-    let half = line.change / 2.0;
+    let [from, to] = line.ends(mean);
+    let share = line.size().scaled(1.0 / from.value.max(mean * 0.01));
     Some(case.finding(
         "drift",
         Severity::Warn,
         format!(
-            "The rate {verb} steadily over the window of {}, by {} % from about {} to {} IOPS: a longer \
-             run gives another mean.",
+            "The rate {verb} steadily over the window of {}, by {} from {} to {}: a longer run gives another mean.",
             Nanos(rates.samples.iter().map(|s| s.length.0).sum()),
-            trim_to(line.change.abs() / (mean - half).max(mean * 0.01) * 100.0, 1),
-            about((mean - half).max(0.0)),
-            about((mean + half).max(0.0))
+            percent_within(&share),
+            iops_within(&from),
+            iops_within(&to)
         ),
         cure_of_late(
             case.held,
@@ -185,15 +188,22 @@ pub(super) fn periodic(case: &Case<'_>) -> Option<Finding> {
     // Each cycle has its lowest value: the middle of as many of the lowest as there are cycles.
     let cycles = sorted.len() / found.lag.max(1);
     let (low, typical) = (sorted[cycles / 2], sorted[sorted.len() / 2]);
+    let level = |rate: f64, of: &[f64]| {
+        let slices: Vec<(f64, f64)> = of.iter().map(|rate| (*rate, 1.0)).collect();
+        level_within(&stats::level(rate, &slices), iops_within)
+    };
+    // The others are nearer to the typical rate.
+    let is_typical = |rate: &f64| *rate > f64::midpoint(low, typical);
+    let others: Vec<f64> = rates.values.iter().copied().filter(is_typical).collect();
     Some(case.finding(
         "period",
         Severity::Warn,
         format!(
-            "The rate changes with a period of {} (autocorrelation {}): down to {} IOPS, typically {}.",
+            "The rate changes with a period of {} (autocorrelation {}): down to {}, typically {}.",
             Nanos(interval.saturating_mul(found.lag as u64)),
             trim_to(found.correlation, 2),
-            about(low),
-            about(typical)
+            level(low, &sorted[..cycles]),
+            level(typical, &others)
         ),
         cure_of_late(
             case.held,

@@ -536,7 +536,7 @@ fn changes_of_level() {
     fires(
         "level-shift",
         Severity::Warn,
-        "level 40.0 s into the stage, from 2,000 to 400 IOPS",
+        "level 40.0 s into the stage, from 2,000 IOPS +-<0.1 % to 400 IOPS +-<0.1 %",
         |run| scale(run, 40..61, 20),
     );
     fires("level-shift", Severity::Warn, "2 changes in all", |run| {
@@ -575,8 +575,8 @@ fn changes_of_latency_at_one_rate() {
     fires(
         "latency-shift",
         Severity::Warn,
-        "The latency changed 40.0 s into the stage at the same rate: half of the I/Os took 200 us or less before, and 1.00 \
-         ms or less after it.",
+        "The latency changed 40.0 s into the stage at the same rate: half of the I/Os took 200 us +-0.2 % or less before, \
+         and 1.00 ms +-<0.1 % or less after it.",
         |run| takes(run, 40..61, 100, 1_000_000),
     );
     silent("latency-shift", |run| takes(run, 40..61, 100, 280_000));
@@ -618,8 +618,8 @@ fn a_window_that_begins_with_its_warm_up() {
     fires(
         "warm-up",
         Severity::Warn,
-        "The first 5.00 s of the window were still a warm-up, with 1,000 IOPS where the rest has 2,000. The \
-         mean over both is 2.1 % off",
+        "The first 5.00 s of the window were still a warm-up, with 1,000 IOPS (no interval: too short) where the \
+         rest has 2,003 IOPS +-<0.1 %. The mean over both is 2.1 % off",
         |run| over_time(run, slow(5)),
     );
     // Two intervals of one hundred and twenty do not move the mean; ten seconds are a level of their own.
@@ -656,7 +656,7 @@ fn a_rate_that_changes_over_the_whole_window() {
     fires(
         "drift",
         Severity::Warn,
-        "fell steadily over the window of 120 s, by 23.6 % from about 3,010 to 2,300 IOPS",
+        "fell steadily over the window of 120 s, by 23.6 % +-1.3 % from 3,014 IOPS +-0.2 % to 2,300 IOPS +-0.3 %",
         |run| over_time(run, falling(6)),
     );
     silent("drift", |run| over_time(run, falling(1)));
@@ -675,7 +675,7 @@ fn a_rate_with_a_period() {
     fires(
         "period",
         Severity::Warn,
-        "down to 1,000 IOPS, typically 2,000",
+        "down to 1,000 IOPS +-<0.1 %, typically 2,001 IOPS +-<0.1 %",
         |run| {
             over_time(run, dips(10));
         },
@@ -948,7 +948,7 @@ fn a_rate_that_falls_early_changed_its_level() {
     fires(
         "level-shift",
         Severity::Warn,
-        "level 5.00 s into the stage, from 8,000 to 2,000 IOPS",
+        "level 5.00 s into the stage, from 8,000 IOPS (no interval: too short) to 2,003 IOPS +-<0.1 %",
         |run| over_time(run, |at| if at < 5 { 8000 } else { 2000 + at % 7 }),
     );
     silent("warm-up", |run| {
@@ -977,7 +977,8 @@ fn nothing_is_no_level() {
     silent("level-shift", |run| {
         over_time(run, |at| if at < 60 { 15 } else { 0 })
     });
-    fires("level-shift", Severity::Warn, "from 15.0 to 2.00", |run| {
+    let words = "from 15.0 IOPS +-<0.1 % to 2.00 IOPS +-<0.1 %";
+    fires("level-shift", Severity::Warn, words, |run| {
         over_time(run, |at| if at < 60 { 15 } else { 2 });
     });
 }

@@ -107,6 +107,16 @@ pub fn iops_within(known: &Interval) -> String {
     )
 }
 
+/// A level that was held for a time, in these words; one that lasted for too few slices has no interval, which is said.
+pub(crate) fn level_within(level: &Interval, words: fn(&Interval) -> String) -> String {
+    let none = if level.is_known() {
+        ""
+    } else {
+        " (no interval: too short)"
+    };
+    format!("{}{none}", words(level))
+}
+
 /// The digits of that alone.
 pub(crate) fn rate_known(known: &Interval) -> String {
     rate(digits_of(known.value, known))

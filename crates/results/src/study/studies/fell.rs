@@ -9,11 +9,11 @@ use super::done::Measured;
 use super::open;
 use super::slower::{self, LatencyChange};
 use super::warming;
-use crate::stats::{Interval, Shift, median_high, over_all};
+use crate::stats::{Interval, median_high, over_all};
 use crate::study::levels::{ShiftWithin, shift_among, shift_within};
 use crate::study::second::are_apart;
 use crate::summary::measured::{Passed, PointResult};
-use crate::words::{about, bytes_within, counted, iops_within};
+use crate::words::{bytes_within, counted, iops_within, level_within};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Pace;
 use leadline_model::plan::study::{Axis, Question, Role, Study};
@@ -29,8 +29,8 @@ const MISSED: f64 = 0.95;
 /// Two rates of what should be one: a fall, or where one point was measured twice a rise as well.
 #[derive(Clone, Debug, PartialEq)]
 struct RateChange {
-    before: f64,
-    after: f64,
+    before: Interval,
+    after: Interval,
     /// Where the second one was seen.
     at: String,
     how: &'static str,
@@ -42,31 +42,31 @@ impl RateChange {
         if m.workload.pace != Pace::Closed {
             return None;
         }
-        let shift = match points.iter().find(|p| p.stage == m.summary.stage) {
-            Some(point) => Self::shift_of(&shift_within(point)?, m)?,
-            None => Self::shift_of_several(m)?,
+        let [before, after] = match points.iter().find(|p| p.stage == m.summary.stage) {
+            Some(point) => Self::levels_of(&shift_within(point)?, m)?,
+            None => Self::levels_of_several(m)?,
         };
-        (shift.after < FELL * shift.before).then(|| Self {
-            before: shift.before,
-            after: shift.after,
+        (after.value < FELL * before.value).then(|| Self {
+            before,
+            after,
             at: m.name.clone(),
             how: "within one point",
         })
     }
 
     /// A change of level, where more I/Os ended after it than were in flight: fewer are those that were held up.
-    fn shift_of(found: &ShiftWithin<'_>, m: &Measured) -> Option<Shift> {
+    fn levels_of(found: &ShiftWithin<'_>, m: &Measured) -> Option<[Interval; 2]> {
         let after = found.whole.get(found.shift.at..found.shift.ends.1)?;
         let ended: u64 = after.iter().map(|p| p.ios).sum();
-        (ended > m.summary.depth_asked).then_some(found.shift)
+        (ended > m.summary.depth_asked).then(|| found.levels())
     }
 
     /// That of several workloads together, unless they stood still.
-    fn shift_of_several(m: &Measured) -> Option<Shift> {
+    fn levels_of_several(m: &Measured) -> Option<[Interval; 2]> {
         let series = m.summary.series.iter();
         let passed: Vec<Passed> = series.map(|p| Passed::of(Nanos::ZERO, p)).collect();
         let found = shift_among(&passed, &m.summary.figures.data.service)?;
-        Self::shift_of(&found, m).filter(|_| !slower::stood_still(m))
+        Self::levels_of(&found, m).filter(|_| !slower::stood_still(m))
     }
 
     /// Between the best point and its repetition, up or down, beyond what is known of both.
@@ -77,8 +77,8 @@ impl RateChange {
             let (one, other) = (first.iops(), again.iops());
             let is_change = one.min(other) < FELL * one.max(other);
             (is_change && is_beyond_chance(first, again)).then(|| Self {
-                before: first.iops(),
-                after: again.iops(),
+                before: first.iops_within(),
+                after: again.iops_within(),
                 at: again.name.clone(),
                 how: "when the best point was measured again",
             })
@@ -108,8 +108,8 @@ impl RateChange {
             };
             (is_missed && !is_by_chance(later, rate) && load(later) == load(earlier)).then(|| {
                 Self {
-                    before,
-                    after,
+                    before: earlier.iops_within(),
+                    after: typical_within(later),
                     at: later.name.clone(),
                     how,
                 }
@@ -131,10 +131,11 @@ impl RateChange {
             let is_missed = total(&own) < MISSED * rate && !is_by_chance(later, rate);
             let alike = done.iter().take(place);
             let alike = alike.filter(|m| is_missed && load(m) == load(later));
-            let earlier: Vec<RatePair> = alike.filter_map(|m| pair_of(m, m.iops())).collect();
+            let earlier = alike.filter_map(|m| Some((m, pair_of(m, m.iops())?)));
+            let (earlier, pairs): (Vec<&Measured>, Vec<RatePair>) = earlier.unzip();
             Some(Self {
-                before: reached_before(&own, &earlier)?,
-                after: total(&own),
+                before: earlier.get(reached_before(&own, &pairs)?)?.iops_within(),
+                after: typical_within(later),
                 at: later.name.clone(),
                 how: "where pairs of rates before it reached more",
             })
@@ -161,8 +162,8 @@ impl RateChange {
             setting(pair.1) != setting(later) && is_down(pair) == is_down(&(earlier, later))
         };
         changed.iter().any(|pair| is_another(&pair)).then(|| Self {
-            before: earlier.iops(),
-            after: later.iops(),
+            before: earlier.iops_within(),
+            after: later.iops_within(),
             at: later.name.clone(),
             how: "at the same value of each factor; what an earlier point left in a cache can do this too",
         })
@@ -186,8 +187,8 @@ impl RateChange {
             let came_back =
                 again.any(|m| m.is_same_as(earlier) && m.iops() >= FELL * earlier.iops());
             (!came_back).then(|| Self {
-                before: earlier.iops(),
-                after,
+                before: earlier.iops_within(),
+                after: typical_within(later),
                 at: later.name.clone(),
                 how: "where fewer I/Os in flight had reached more before",
             })
@@ -212,8 +213,8 @@ impl RateChange {
             };
             let earlier = done.iter().take(at).find(is_fall)?;
             Some(Self {
-                before: earlier.iops(),
-                after: later.iops(),
+                before: earlier.iops_within(),
+                after: later.iops_within(),
                 at: later.name.clone(),
                 how: "where other offsets that were not read before had reached more",
             })
@@ -232,8 +233,8 @@ impl RateChange {
             let after = typical(last);
             let is_fall = after < FELL * first.iops() && is_beyond_chance(first, last);
             (is_first && is_fall).then(|| Self {
-                before: first.iops(),
-                after,
+                before: first.iops_within(),
+                after: typical_within(last),
                 at: last.name.clone(),
                 how: "from the first round of the warm-up to its end",
             })
@@ -266,18 +267,23 @@ impl RateChange {
         seen.or_else(|| Self::unseen(&study.question, done))
     }
 
+    /// Both rates in words.
+    fn levels(&self) -> [String; 2] {
+        [self.before, self.after].map(|level| level_within(&level, iops_within))
+    }
+
     /// Why that leaves a study without an answer.
     fn words(&self) -> String {
-        let (before, after) = (about(self.before), about(self.after));
+        let [before, after] = self.levels();
         let Self { at, how, .. } = self;
-        match self.after < self.before {
+        match self.after.value < self.before.value {
             true => format!(
-                "No answer: the rate fell during the study, from {before} to {after} IOPS in {at} ({how}). Credits may \
+                "No answer: the rate fell during the study, from {before} to {after} in {at} ({how}). Credits may \
                  have run out, or the volume changed, so the points belong to different states. The tables have what \
                  was measured; `leadline study burst` shows whether a pause brings the rate back."
             ),
             false => format!(
-                "No answer: the rate rose during the study, from {before} to {after} IOPS in {at} ({how}). The volume \
+                "No answer: the rate rose during the study, from {before} to {after} in {at} ({how}). The volume \
                  changed, so the points belong to different states. The tables have what was measured; find out what \
                  changed, and run the study again."
             ),
@@ -303,20 +309,23 @@ fn pair_of(m: &Measured, iops: f64) -> Option<RatePair> {
     Some((reads, writes))
 }
 
-/// What was done before a pair that the volume would do in the same state, in I/Os a second: one pair far above it in reads and
-/// in writes; or two far above it in their sum, with no more of its share of reads and with no less, between which the sum is no
+/// What was done before a pair that the volume would do in the same state, as the place of that: one pair far above it in reads
+/// and in writes; or two far above it in their sum, with no more of its share of reads and with no less, between which the sum is no
 /// lower, whether reads and writes share a limit, have limits of their own, or have unlike costs.
-fn reached_before(own: &RatePair, before: &[RatePair]) -> Option<f64> {
+fn reached_before(own: &RatePair, before: &[RatePair]) -> Option<usize> {
     let is_above = |pair: &&RatePair| own.0 < FELL * pair.0 && own.1 < FELL * pair.1;
-    let above = before.iter().find(is_above).map(total);
+    let above = before.iter().position(|pair| is_above(&pair));
     let share = |pair: &RatePair| pair.0 / total(pair).max(1e-9);
     let most = |is: fn(&f64, &f64) -> bool| {
-        let alike = before.iter().filter(|pair| is(&share(pair), &share(own)));
-        alike.map(total).reduce(f64::max)
+        let alike = before.iter().enumerate();
+        let alike = alike.filter(|(_, pair)| is(&share(pair), &share(own)));
+        let sums = alike.map(|(place, pair)| (place, total(pair)));
+        sums.max_by(|one, other| one.1.total_cmp(&other.1))
     };
     let between = || {
-        let least = most(f64::le)?.min(most(f64::ge)?);
-        (total(own) < FELL * least).then_some(least)
+        let ends = [most(f64::le)?, most(f64::ge)?].into_iter();
+        let (place, least) = ends.min_by(|one, other| one.1.total_cmp(&other.1))?;
+        (total(own) < FELL * least).then_some(place)
     };
     above.or_else(between)
 }
@@ -441,6 +450,11 @@ fn typical(m: &Measured) -> f64 {
     median_high(active).unwrap_or_default().max(m.iops())
 }
 
+/// That with the interval of what it did in all.
+fn typical_within(m: &Measured) -> Interval {
+    m.iops_within().scaled(typical(m) / m.iops().max(1e-9))
+}
+
 /// Whether an answer takes all points for those of one volume: others look for what changes.
 const fn is_of_one_state(question: &Question) -> bool {
     !matches!(
@@ -483,12 +497,11 @@ pub(super) fn of_states(study: &Study, done: &[Measured]) -> Option<Finding> {
              not known."
         )));
     };
+    let [before, after] = fall.levels();
     Some(of_two_states(format!(
-        "{} IOPS were reached before, but {} reached {} although {}: the volume was in two states; which of them the \
-         points in between belong to is not known.",
-        about(fall.before),
+        "{before} were reached before, but {} reached {after} although {}: the volume was in two states; which of them \
+         the points in between belong to is not known.",
         fall.at,
-        about(fall.after),
         although(&study.question)
     )))
 }
@@ -613,7 +626,7 @@ mod tests {
     #[test]
     fn a_rate_that_falls_while_a_cache_warms_up_is_of_two_states() {
         let fell = of_rounds([4000, 2000, 1000]);
-        let fell = fell.map(|fall| (fall.at, fall.after < fall.before));
+        let fell = fell.map(|fall| (fall.at, fall.after.value < fall.before.value));
         assert_eq!(fell, Some(("warm".to_owned(), true)));
         assert_eq!(of_rounds([1000, 4000, 4000]), None);
         assert_eq!(of_rounds([4000, 3900, 3800]), None);
@@ -691,10 +704,10 @@ mod tests {
     #[test]
     fn a_pair_is_below_what_others_did_only_where_the_volume_changed() {
         let own = (500.0, 500.0);
-        assert_eq!(reached_before(&own, &[(1300.0, 1400.0)]), Some(2700.0));
+        assert_eq!(reached_before(&own, &[(1300.0, 1400.0)]), Some(0));
         // Neither does more of both; in sum both do.
         let both = [(400.0, 2600.0), (2000.0, 400.0)];
-        assert_eq!(reached_before(&own, &both), Some(2400.0));
+        assert_eq!(reached_before(&own, &both), Some(1));
         assert_eq!(reached_before(&own, &both[..1]), None);
         assert_eq!(reached_before(&own, &[]), None);
         let apart = [(500.0, 1000.0), (3000.0, 500.0), (1500.0, 1000.0)];
@@ -749,16 +762,18 @@ mod tests {
     #[test]
     fn a_best_point_with_another_rate_leaves_no_answer_whether_it_is_lower_or_higher() {
         let fell = twice(1000, 500).map(|change| change.words());
+        let said = "the rate fell during the study, from 1,000 IOPS +-<0.1 % to 500 IOPS +-<0.1 % in again";
         assert!(
-            fell.as_ref().is_some_and(|words| words
-                .contains("the rate fell during the study, from 1,000 to 500 IOPS in again")),
+            fell.as_ref().is_some_and(|words| words.contains(said)),
             "{fell:?}"
         );
         let rose = twice(500, 1000)
             .map(|change| change.words())
             .unwrap_or_default();
         assert!(
-            rose.contains("the rate rose during the study, from 500 to 1,000 IOPS in again"),
+            rose.contains(
+                "rose during the study, from 500 IOPS +-<0.1 % to 1,000 IOPS +-<0.1 % in"
+            ),
             "{rose}"
         );
         assert!(!rose.contains("Credits"), "{rose}");

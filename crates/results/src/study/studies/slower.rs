@@ -7,8 +7,8 @@
 
 use super::done::Measured;
 use super::open::is_saturated;
-use crate::stats::{Interval, rate_shift};
-use crate::words::{about, span};
+use crate::stats::{Interval, level_of_spans, rate_shift};
+use crate::words::{about, level_within, span_within};
 use leadline_model::histogram::{Histogram, lower_bound, upper_bound};
 use leadline_model::plan::Pace;
 use leadline_model::plan::study::{Axis, Coordinates};
@@ -38,9 +38,9 @@ pub(super) const OF_A_RATE: [Axis; 5] = [
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LatencyChange {
     /// The median of one state in nanoseconds, and where it was.
-    slow: (f64, String),
+    slow: (Interval, String),
     /// The same of the other.
-    quick: (f64, String),
+    quick: (Interval, String),
     /// Why both are not of one.
     why: &'static str,
 }
@@ -117,6 +117,13 @@ impl<'a> MedianPoint<'a> {
     }
 }
 
+/// The median of a closed loop with its interval, in nanoseconds.
+fn median_of(m: &Measured) -> Option<Interval> {
+    let median = m.response_at(50.0)?;
+    let alone = Interval::only(median.value.0 as f64);
+    Some(median.interval().unwrap_or(alone))
+}
+
 /// The latency up to which I/Os are at work for half of the time.
 fn half_of_the_time(histogram: &Histogram) -> Option<f64> {
     let middle =
@@ -182,8 +189,8 @@ impl LatencyChange {
         };
         let mut found = pairs.filter(contradict);
         found.next().map(|(slow, quick)| Self {
-            slow: (slow.median.value, at_rate(slow.m)),
-            quick: (quick.median.value, at_rate(quick.m)),
+            slow: (slow.median, at_rate(slow.m)),
+            quick: (quick.median, at_rate(quick.m)),
             why: "the latency of an unchanged volume does not fall as the rate rises",
         })
     }
@@ -203,8 +210,8 @@ impl LatencyChange {
                 };
                 let quick = closed.find(contradicts)?;
                 Some(Self {
-                    slow: (slow.median.value, at_rate(slow.m)),
-                    quick: (quick.response_at(50.0)?.value.0 as f64, quick.name.clone()),
+                    slow: (slow.median, at_rate(slow.m)),
+                    quick: (median_of(quick)?, quick.name.clone()),
                     why: "at such a low rate most I/Os do not queue",
                 })
             })
@@ -227,12 +234,15 @@ impl LatencyChange {
         };
         let fewer = ios(shift.ends.0, shift.at).min(ios(shift.at, shift.ends.1));
         let times = shift.before.max(shift.after) / shift.before.min(shift.after);
+        let mut levels = [
+            level_of_spans(shift.before, &speeds[shift.ends.0..shift.at]),
+            level_of_spans(shift.after, &speeds[shift.at..shift.ends.1]),
+        ];
+        levels.sort_by(|one, other| one.value.total_cmp(&other.value));
+        let [quick, slow] = levels;
         (times.ln() > TIMES.ln() + point.by_chance(fewer as f64)).then(|| Self {
-            slow: (1e9 / shift.before.min(shift.after), at_rate(point.m)),
-            quick: (
-                1e9 / shift.before.max(shift.after),
-                "another part of that point".to_owned(),
-            ),
+            slow: (slow, at_rate(point.m)),
+            quick: (quick, "another part of that point".to_owned()),
             why: "the rate was the same throughout",
         })
     }
@@ -241,9 +251,9 @@ impl LatencyChange {
     pub(super) fn words(&self) -> String {
         format!(
             "median latency was {} in {}, but {} in {}, and {}",
-            span(self.slow.0),
+            level_within(&self.slow.0, span_within),
             self.slow.1,
-            span(self.quick.0),
+            level_within(&self.quick.0, span_within),
             self.quick.1,
             self.why
         )
