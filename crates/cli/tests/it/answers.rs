@@ -1759,7 +1759,7 @@ fn the_points_of_a_level_that_went_are_named() {
     let lower = "Measured at 1,200 IOPS: depth/4k-randread-qd2, depth/4k-randread-qd4, mix/4k-randrw75-qd32, \
                  mix/4k-randrw50-qd32, mix/4k-randrw25-qd32; at both: confirm/4k-randread-qd1; ";
     assert!(
-        found.contains("2,000 from 70.0 s. ") && found.contains(lower),
+        found.contains("2,000 IOPS from 70.0 s. ") && found.contains(lower),
         "{found}"
     );
     let words = said(&run);
@@ -2191,7 +2191,7 @@ fn a_mix_with_a_change_of_its_own_is_of_both_levels() {
     let mut found = run["findings"].as_array().unwrap().iter();
     let found = found.find(|f| f["code"] == "repeats-differ").unwrap();
     let text = found["text"].as_str().unwrap();
-    let expected = "2,000 from 60.0 s. Measured at 1,200 IOPS: mix/4k-randrw75-qd32-j1, mix/4k-randrw50-qd32-j1; at both: \
+    let expected = "2,000 IOPS from 60.0 s. Measured at 1,200 IOPS: mix/4k-randrw75-qd32-j1, mix/4k-randrw50-qd32-j1; at both: \
                     mix/4k-randread-qd32-j1, mix/4k-randrw25-qd32-j1.";
     assert!(text.contains(expected), "{text}");
 }

@@ -15,7 +15,7 @@ use super::series::{DepthCurve, SUSTAIN, depth_curves};
 use super::survey::is_fill;
 use crate::stats::Interval;
 use crate::summary::measured::PointResult;
-use crate::words::{iops_within, rate_known, span};
+use crate::words::{iops_within, level_within, rate_known, span};
 use leadline_model::units::Nanos;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -238,7 +238,12 @@ impl RunStates {
             // Between two points it is known no better.
             let when = if state.within.is_some() { "from" } else { "by" };
             let from = span(state.from.0 as f64);
-            format!("{} {when} {from}", iops_within(&state.level))
+            // What was said of the first level is not said again.
+            let rate = match state.level == first.level {
+                true => format!("{} IOPS", rate_known(&state.level)),
+                false => level_within(&state.level, iops_within),
+            };
+            format!("{rate} {when} {from}")
         };
         let steps: Vec<String> = others.iter().map(step).collect();
         let of = |is: &dyn Fn(u32) -> bool| {
@@ -270,7 +275,7 @@ impl RunStates {
             .collect();
         Some(format!(
             "The rate changed during the run and went back: {} at first, {}. Measured {}.",
-            iops_within(&first.level),
+            level_within(&first.level, iops_within),
             steps.join(", "),
             parts.join("; ")
         ))
