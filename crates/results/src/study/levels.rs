@@ -128,8 +128,11 @@ pub(super) fn fell_to(point: &PointResult, later: &PointResult) -> bool {
 }
 
 /// Whether two points do not agree, and their 95 % intervals together do not explain it: those of a rate of one level, whatever a
-/// point with a change within it has.
+/// point with a change within it has. They are one of many pairs, some of which differ by more than that by chance.
 pub(crate) fn is_apart(one: &PointResult, other: &PointResult) -> bool {
+    /// Standard errors, of which a 95 % interval has 1.96 to either side.
+    const ERRORS: f64 = 3.5;
+    const NORMAL: f64 = 1.96;
     let half = |p: &PointResult| {
         let known = p.working_known();
         match change_within(p) {
@@ -138,5 +141,5 @@ pub(crate) fn is_apart(one: &PointResult, other: &PointResult) -> bool {
         }
     };
     let distance = (one.working_iops() - other.working_iops()).abs();
-    !one.agrees_with(other) && distance > half(one).hypot(half(other))
+    !one.agrees_with(other) && distance > ERRORS / NORMAL * half(one).hypot(half(other))
 }

@@ -331,7 +331,10 @@ fn pairs(points: &[SeenPoint<'_>]) -> Vec<LevelPair> {
     });
     let points: Vec<&PointResult> = points.iter().map(|seen| seen.point).collect();
     let again = points.iter().enumerate().filter_map(|(place, late)| {
-        let is_one = |early: &&&PointResult| early.setting == late.setting && is_apart(early, late);
+        let is_one = |early: &&&PointResult| {
+            let are_known = early.can_be_compared() && late.can_be_compared();
+            are_known && early.setting == late.setting && is_apart(early, late)
+        };
         let early = points[..place].iter().find(is_one)?;
         Some(of([early.working_known(), late.working_known()]))
     });
@@ -360,10 +363,10 @@ fn place(seen: &SeenPoint<'_>, points: &[SeenPoint<'_>], pair: LevelPair) -> Pla
 
 /// The same by the points of its own work, which are alike.
 fn alone(seen: &SeenPoint<'_>, alike: &[&SeenPoint<'_>], pair: LevelPair) -> Placed {
-    if seen.change.is_some() {
+    let point = seen.point;
+    if seen.change.is_some() || !point.can_be_compared() {
         return Placed::Unknown;
     }
-    let point = seen.point;
     let reaches = |p: &PointResult| pair.place(p.working_iops());
     let could_more = || {
         let mut no_more = alike.iter().map(|seen| seen.point);
@@ -384,7 +387,7 @@ mod tests {
     use leadline_model::plan::OpMix;
 
     /// Points of reads at these depths and of N a second, writes where the depth is 0.
-    fn states(each: &[(u32, u64)]) -> RunStates {
+    fn points(each: &[(u32, u64)]) -> Vec<PointResult> {
         let load = |&(depth, rate): &(u32, u64)| {
             let op = if depth == 0 { Op::Write } else { Op::Read };
             vec![Load::simple(op, rate, 4096, 100_000, 10)]
@@ -402,7 +405,11 @@ mod tests {
         let plan = fixture::plan(each.iter().map(stage).collect());
         let loads: Vec<_> = each.iter().map(load).collect();
         let run = fixture::run_of(&fixture::events_of(plan, &loads));
-        RunStates::of(&PointResult::all(&run))
+        PointResult::all(&run)
+    }
+
+    fn states(each: &[(u32, u64)]) -> RunStates {
+        RunStates::of(&points(each))
     }
 
     fn stages(states: &RunStates) -> Vec<Vec<u32>> {
@@ -441,5 +448,16 @@ mod tests {
             states(&[(1, 1000), (8, 2000), (64, 1000), (0, 500)]),
             RunStates::default()
         );
+    }
+
+    /// A rate of a few milliseconds is no level.
+    #[test]
+    fn a_moment_is_no_state() {
+        let mut short = points(&[(32, 2000), (32, 1000), (32, 2000)]);
+        assert!(RunStates::of(&short).go_back());
+        short[1].figures.span = Nanos::from_millis(5);
+        short[1].figures.data.certainty.iops = None;
+        let found = RunStates::of(&short);
+        assert!(found.states.is_empty(), "{found:?}");
     }
 }

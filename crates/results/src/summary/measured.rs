@@ -179,6 +179,13 @@ impl PointResult {
         stalls.map_or_else(|| self.iops(), |stalls| stalls.iops)
     }
 
+    /// Whether its rate can be compared with another: its 95 % interval is known, or it lasted for a second at least. By how much
+    /// the rate of a few milliseconds differs by chance is not known, and much of such a time is start and end.
+    #[must_use]
+    pub fn can_be_compared(&self) -> bool {
+        self.figures.data.certainty.iops.is_some() || self.figures.span >= Nanos::SECOND
+    }
+
     /// I/Os a second of the interval in the middle of all by its rate: what a short rise or fall does not move.
     #[must_use]
     pub fn typical_iops(&self) -> f64 {

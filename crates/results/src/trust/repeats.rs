@@ -22,7 +22,7 @@ pub(super) fn differ(points: &[PointResult]) -> Option<Finding> {
     let is_maximum = |p: &&PointResult| {
         // What is looked at for a fall has no one rate.
         let has_one = !p.name.starts_with(SUSTAIN) && p.setting.think.is_none();
-        has_one && !p.setting.paced && p.figures.data.ios > 0
+        has_one && !p.setting.paced && p.figures.data.ios > 0 && p.can_be_compared()
     };
     if let Some(text) = went_back(points) {
         return Some(of_two_states(text));

@@ -750,6 +750,38 @@ fn stages_of_one_setting_that_differ() {
     });
 }
 
+/// Of two points with one setting, one is half as fast: of a few milliseconds, and where the intervals are wide, that is chance.
+#[test]
+fn rates_that_differ_by_chance_are_of_one_state() {
+    let mut run = sound();
+    again(&mut run, 50);
+    let points = PointResult::all(&run);
+    let differ = |change: &dyn Fn(&mut PointResult)| {
+        let mut points = points.clone();
+        points.iter_mut().for_each(change);
+        repeats::differ(&points).is_some()
+    };
+    assert!(differ(&|_| ()));
+    let short = |p: &mut PointResult| {
+        p.figures.span = Nanos::from_millis(5);
+        p.figures.data.certainty.iops = None;
+    };
+    assert!(!differ(&short));
+    let within = |share: f64| {
+        move |p: &mut PointResult| {
+            let value = p.iops();
+            p.figures.data.certainty.iops = Some(crate::stats::Interval {
+                value,
+                low: value * (1.0 - share),
+                high: value * (1.0 + share),
+                settled: true,
+            });
+        }
+    };
+    assert!(differ(&within(0.1)));
+    assert!(!differ(&within(0.35)));
+}
+
 /// Of the reads, this share takes 50 us and not 1 ms.
 fn hits(run: &mut Run, percent: u64) {
     let counts = worker(run).counts.op_mut(Op::Read);
