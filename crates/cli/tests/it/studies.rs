@@ -456,6 +456,16 @@ fn small_stores_and_small_falls_are_seen() {
     );
 }
 
+/// A cache of which fewer and fewer reads of one I/O alone are hits slows no I/O, as credits that were spent do.
+#[test]
+fn hits_of_a_cache_are_no_credits() {
+    let law = "sim:size=1g,cache=128m:20us,service=500us,parallel=16";
+    let found = study(&["burst", law, "--rest", "20s", "--quick"]);
+    let said = found["sentences"].to_string();
+    assert!(said.contains("or a cache had fewer hits"), "{said}");
+    assert!(!said.contains("there are credits"), "{said}");
+}
+
 /// Where all had come back, the refill is at least as fast as that; the rates of both levels have intervals.
 #[test]
 fn a_store_that_was_full_again_bounds_the_refill() {

@@ -19,7 +19,7 @@ use super::fall::{Fall, LateFall};
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
-use super::{Search, charged, label, missing};
+use super::{Search, charged, label, lone_fall, missing};
 use crate::stats::Interval;
 use crate::summary::Point;
 use crate::words::{about, give_or_take, iops_within, span, span_within, thousands, whole};
@@ -238,8 +238,9 @@ impl BurstSearch<'_> {
         let own = Self::own_depth(load, done);
         let Some(mut fall) = Self::fall(load, done) else {
             answer.say(format!("{}{}", label(&name), without_fall(drain, own)));
-            let alone = Self::measured(&lone(load), 2, done).and_then(Fall::of);
-            let later = alone.map(|fall| format!("{}{}", label(&name), of_later(&fall, drain)));
+            let alone = Self::measured(&lone(load), 2, done);
+            let later = alone.and_then(|alone| lone_fall::words(alone, drain));
+            let later = later.map(|words| format!("{}{words}", label(&name)));
             answer.sentences.extend(later);
             return None;
         };
@@ -515,19 +516,6 @@ fn without_fall(drain: &Measured, own: Option<OwnDepth>) -> String {
             iops_within(&drain.iops_within()),
         ),
     }
-}
-
-/// What it says that the rate of one I/O alone fell, right after a point without a fall: its credits ended then.
-fn of_later(fall: &Fall, drain: &Measured) -> String {
-    let looked = drain.summary.figures.span.as_secs_f64() + fall.after;
-    format!(
-        "At depth 1 right after it, the rate fell from {} to {} within {}: there are credits, and they lasted \
-         longer than the point. A point of {} would show both rates and the size of the bucket.",
-        iops_within(&fall.levels[0]),
-        iops_within(&fall.levels[1]),
-        span(fall.after * 1e9),
-        span((1.5 * looked).ceil() * 1e9)
-    )
 }
 
 /// Credit in the bucket over time: it gains the lower rate and loses one per I/O.

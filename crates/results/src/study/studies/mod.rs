@@ -27,6 +27,7 @@ mod grid;
 mod group;
 mod in_force;
 mod knee_words;
+mod lone_fall;
 mod looked;
 mod loss;
 mod map;
