@@ -456,6 +456,19 @@ fn small_stores_and_small_falls_are_seen() {
     );
 }
 
+/// One I/O in a hundred takes 40 ms: each total is known to a tenth, and within that it is constant.
+#[test]
+fn a_mix_that_is_known_to_a_tenth_excludes_no_law() {
+    let law = "sim:size=1g,mix=99%:200us/1%:40ms,parallel=16";
+    let found = study(&["mix", law, "--quick"]);
+    let said = found["sentences"].to_string();
+    assert!(!said.contains("No model of two or three caps"), "{said}");
+    assert!(
+        said.contains("No law follows from mixes whose rates are known to"),
+        "{said}"
+    );
+}
+
 /// A cache of which fewer and fewer reads of one I/O alone are hits slows no I/O, as credits that were spent do.
 #[test]
 fn hits_of_a_cache_are_no_credits() {

@@ -157,10 +157,46 @@ fn met<'l>(law: &'l MixAnswer, points: &[(f64, Interval)]) -> Option<&'l Fit> {
     (points.len() >= 5 && all.next().is_none()).then_some(only)
 }
 
+/// The laws that fit all points, within what each is known to, though none predicts them well; empty where there is none.
+fn within_what_is_known(law: &MixAnswer, points: &[(f64, Interval)]) -> Vec<&'static str> {
+    /// Standard errors, of which a 95 % interval has 1.96 to either side: of several points one is further off by chance.
+    const ERRORS: f64 = 3.5;
+    const NORMAL: f64 = 1.96;
+    let fits = |fit: &Fit, at: &(f64, Interval)| {
+        let (known, off) = (at.1, predicted(fit, at.0) - at.1.value);
+        let half = match off > 0.0 {
+            true => known.high - known.value,
+            false => known.value - known.low,
+        };
+        known.is_known() && off.abs() <= ERRORS / NORMAL * half
+    };
+    let all = law.fits.iter();
+    let all = all.filter(|fit| !points.is_empty() && points.iter().all(|at| fits(fit, at)));
+    all.map(|fit| fit.law.words()).collect()
+}
+
+/// A sentence that no law follows from points of which too little is known to exclude these; `None` where they exclude all.
+fn of_too_little(law: &MixAnswer, points: &[(f64, Interval)]) -> Option<String> {
+    let laws = within_what_is_known(law, points);
+    let (these, longer) = match laws.len() {
+        0 => return None,
+        1 => ("this one fits", "show whether it does"),
+        _ => ("these fit", "show which does"),
+    };
+    let widest = points.iter().map(|point| point.1.relative());
+    Some(format!(
+        "No law follows from mixes whose rates are known to +-{} % only: within that, {these} ({}). Longer points would \
+         {longer}.",
+        crate::words::trim_to(widest.fold(0.0, f64::max) * 100.0, 1),
+        laws.join("; ")
+    ))
+}
+
 fn words(line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> String {
     let points = line.iter().filter_map(|g| point_of(g));
     let points: Vec<(f64, Interval)> = points.collect();
     let met = law.and_then(|law| met(law, &points));
+    let too_little = law.and_then(|law| of_too_little(law, &points));
     let block = line
         .first()
         .map_or(0, |g| g.first().workload.blocks().largest());
@@ -177,6 +213,9 @@ fn words(line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> String {
             met.map_or_else(String::new, |fit| law_alone(fit, block)),
             crate::words::trim_to(best.error * 100.0, 1)
         ),
+        Some((None, Some(_))) if too_little.is_some() => {
+            format!("{}{}", too_little.unwrap_or_default(), totals(line))
+        }
         Some((None, Some(best))) => format!(
             "No model of two or three caps fits this mix; the nearest, {}, misses by {} %.{}",
             best.law.words(),
@@ -381,6 +420,7 @@ mod tests {
         let law = of_points(&none).unwrap();
         assert!(law.rivals().is_empty());
         assert!(words(&[], Some(&law)).starts_with("No model of two or three caps fits"));
+        assert_eq!(of_too_little(&law, &none), None);
         // A verdict without a law has the totals.
         let said = totals_of(none[1], &none[..1]);
         assert!(
@@ -392,6 +432,34 @@ mod tests {
             even.contains("20,000 IOPS at 100 % reads, and about the same at the other."),
             "{even}"
         );
+    }
+
+    /// As a study of a volume whose total is constant found them: each law misses by more than 2 %, and none is excluded.
+    #[test]
+    fn points_that_are_known_too_little_exclude_no_law() {
+        let within = |share: f64| {
+            let rates = [24_200.0, 27_400.0, 24_900.0, 27_000.0, 25_300.0];
+            let shares = [0.0, 0.25, 0.5, 0.75, 1.0];
+            let points = shares.into_iter().zip(rates).map(|(at, value)| {
+                let known = Interval {
+                    value,
+                    low: value * (1.0 - share),
+                    high: value * (1.0 + share),
+                    settled: true,
+                };
+                (at, known)
+            });
+            points.collect::<Vec<_>>()
+        };
+        let said = |points: &[(f64, Interval)]| of_too_little(&of_points(points).unwrap(), points);
+        let wide = within(0.11);
+        let law = of_points(&wide).unwrap();
+        assert!(law.named.is_none() && law.rivals().is_empty(), "{law:?}");
+        let words = said(&wide).unwrap();
+        let begin = "No law follows from mixes whose rates are known to +-11 % only: within that, these fit (";
+        assert!(words.starts_with(begin), "{words}");
+        assert!(words.contains("one shared resource"), "{words}");
+        assert_eq!(said(&within(0.001)), None);
     }
 
     #[test]
