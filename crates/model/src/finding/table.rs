@@ -651,7 +651,7 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Load,
         title: "MiB may have been taken for MB",
         saw: "A requested number of bytes per second is 1.0486 or 1.024 times what was reached, within 0.5 %; so is a \
-              requested number of IOPS, if the throughput reached is a round number.",
+              requested number of IOPS, if the throughput reached is a round number. Not of a rate in a study.",
         why: "A limit in MB/s looks missed by 4.6 % if it is read as MiB/s, and one in GiB by 2.3 % if GiB is read as \
               1,000 MiB.",
         cure: "Compare the limit with the rate in the same unit: 1 MiB is 1.0486 MB.",

@@ -5,6 +5,7 @@ use super::{Case, is_native, percent};
 use crate::run::Run;
 use crate::study::series::depth_curves;
 use crate::summary::measured::{PointResult, Setting};
+use crate::summary::planned;
 use crate::words::{rate, span, thousands, whole};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
@@ -167,7 +168,7 @@ pub(super) fn blocking_submit(case: &Case<'_>) -> Option<Finding> {
 
 /// Code `unit-slip` (info): a requested number of bytes a second is 1.0486 or 1.024 times what was reached, within
 /// 0.5 %: MiB for MB, or GiB for thousands of MiB. The same of requested IOPS of one size, where what was reached is a
-/// round number of MB or MiB a second.
+/// round number of MB or MiB a second. Not at a rate of a study, which is of I/Os and is none that a limit was taken for.
 pub(super) fn unit_slip(case: &Case<'_>) -> Option<Finding> {
     /// What is taken for what, and how much more it is.
     const SLIPS: [(f64, &str); 2] = [
@@ -180,6 +181,9 @@ pub(super) fn unit_slip(case: &Case<'_>) -> Option<Finding> {
             "GiB/s were requested, and the target gives as many thousands of MiB/s",
         ),
     ];
+    if planned(case.run, case.stage).is_some_and(|stage| stage.point.is_some()) {
+        return None;
+    }
     let of = |ratio: f64| {
         SLIPS
             .iter()

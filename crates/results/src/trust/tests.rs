@@ -1828,6 +1828,14 @@ fn units_that_were_taken_for_each_other() {
         "thousands of MiB/s",
         asked(1.024),
     );
+    silent("unit-slip", |run| {
+        asked(1.048_576)(run);
+        // A study chose the rate.
+        run.plan.as_mut().unwrap().stages[0].point = Some(leadline_model::plan::StudyPoint {
+            role: leadline_model::plan::study::Role::Trial,
+            at: leadline_model::plan::study::Coordinates::new(),
+        });
+    });
     silent("unit-slip", asked(1.035));
     silent("unit-slip", asked(1.0));
 }
