@@ -1434,6 +1434,24 @@ fn all_mistakes_of_a_value_and_of_a_target_are_said() {
     );
 }
 
+/// What a study of caches reads beside the set needs room too: the usual set is smaller by that, and one that was asked for is
+/// refused.
+#[test]
+fn other_data_beside_a_set_has_room() {
+    let law = "sim:service=exp:300us,parallel=16,size=100m";
+    let caches = ["cache", law, "--quick", "--server-cache"];
+    let found = study(&[&caches[..], &["20m"]].concat());
+    let said = found["sentences"].to_string();
+    assert!(said.contains("After other data was read"), "{said}");
+    let said = refused(&[&caches[..], &["20m", "--dataset", "100m"]].concat());
+    assert!(
+        said.contains("and 20 MiB beside it") && said.contains("--dataset 80m or less"),
+        "{said}"
+    );
+    let said = refused(&[&caches[..], &["100m"]].concat());
+    assert!(said.contains("100 MiB beside the data set"), "{said}");
+}
+
 /// A set that was asked for is not made smaller in silence; the usual one is as large as there is room.
 #[test]
 fn a_set_larger_than_its_volume_is_refused() {

@@ -56,6 +56,14 @@ fn wrong<T>(
     Err(RegionError::plain(code, text, cure))
 }
 
+/// A path for a sentence; of a simulated volume it may be empty.
+fn name_of(path: &Path) -> String {
+    match path.as_os_str().is_empty() {
+        true => "the volume".to_owned(),
+        false => path.display().to_string(),
+    }
+}
+
 /// Why a file that is there is not made larger, to end at `end`: a job of fio's says that none is created.
 fn stays_small(workload: &Workload, path: &Path, kind: &PathKind, end: u64) -> Option<RegionError> {
     let PathKind::File { size } = kind else {
@@ -64,7 +72,7 @@ fn stays_small(workload: &Workload, path: &Path, kind: &PathKind, end: u64) -> O
     if workload.blocks().prepare.create || !as_fio(workload) {
         return None;
     }
-    let (shown, has, needs) = (path.display(), Bytes(*size), Bytes(end));
+    let (shown, has, needs) = (name_of(path), Bytes(*size), Bytes(end));
     Some(RegionError::plain(
         ErrorCode::TargetSize,
         format!("{shown} has {has}, {needs} are needed, and file creation is off"),
@@ -188,7 +196,7 @@ fn one(
     kind: &PathKind,
     share: Option<u64>,
 ) -> Result<(Extent, Option<WrapAround>), RegionError> {
-    let shown = path.display();
+    let shown = name_of(path);
     let (there, fixed) = match kind {
         PathKind::Missing => (0, false),
         PathKind::File { size } => (*size, false),
@@ -303,7 +311,7 @@ fn straight(context: &RegionContext<'_>, piece: &Piece<'_>) -> Result<Extent, Re
         start,
         ..
     } = *piece;
-    let shown = piece.path.display();
+    let shown = name_of(piece.path);
     let room = if fixed { there } else { MAX_END };
     if start >= room {
         return wrong(
@@ -427,7 +435,7 @@ fn length(context: &RegionContext<'_>, piece: &Piece<'_>) -> Result<u64, RegionE
         share,
     } = *piece;
     let region = &context.workload.blocks().region;
-    let shown = path.display();
+    let shown = name_of(path);
     let past = |end: u64| -> Result<u64, RegionError> {
         match end.checked_sub(start) {
             Some(len @ 1..) => Ok(len),
@@ -495,4 +503,15 @@ fn drawn(context: &RegionContext<'_>, random: u64, low: u64, high: u64) -> u64 {
     let block = context.workload.blocks().smallest();
     let rounded = size - size % block;
     if rounded < low { low } else { rounded }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_volume_without_a_path_has_a_name() {
+        assert_eq!(name_of(Path::new("")), "the volume");
+        assert_eq!(name_of(Path::new("/dev/v")), "/dev/v");
+    }
 }
