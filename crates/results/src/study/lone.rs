@@ -80,18 +80,12 @@ impl LoneLatency {
     /// Of a curve that was measured again because credits were spent: that of before, where one I/O at a time reaches the rate
     /// that is left and so waits for it, and took less before.
     pub(super) fn unless_paced(self, points: &[PointResult], again: &[PointResult]) -> Self {
-        /// A rate after a pause that is above the one that stays by this factor was paid with credits.
-        const RETURNED: f64 = 1.1;
         let Some(deepest) = again.last() else {
             return self;
         };
         let (setting, left) = (&deepest.setting, deepest.working_iops());
         let is_paced = alone(again, setting, 0).is_some_and(|one| one.working_iops() >= ALL * left);
-        let is_rest = |p: &&PointResult| {
-            family_of(&p.name).0 == "rest" && is_at_another_depth(&p.setting, setting)
-        };
-        let mut rests = points.iter().filter(is_rest);
-        let of_credits = rests.any(|rest| rest.rates.first() > Some(&(left * RETURNED)));
+        let of_credits = rests_show_credits(points, setting, left);
         let before = Self::of(points, setting, 0).filter(|_| is_paced && of_credits);
         let before = before.filter(|before| is_quicker(&before.mean_s, &self.mean_s));
         before.map_or(self, |before| Self {
@@ -120,6 +114,17 @@ impl LoneLatency {
             false => how,
         }
     }
+}
+
+/// Whether a curve's rate after a rest began above the one that is left: it was paid with credits.
+pub(super) fn rests_show_credits(points: &[PointResult], setting: &Setting, left: f64) -> bool {
+    /// A rate after a pause that is above the one that stays by this factor was paid with credits.
+    const RETURNED: f64 = 1.1;
+    let is_rest = |p: &&PointResult| {
+        family_of(&p.name).0 == "rest" && is_at_another_depth(&p.setting, setting)
+    };
+    let mut rests = points.iter().filter(is_rest);
+    rests.any(|rest| rest.rates.first() > Some(&(left * RETURNED)))
 }
 
 /// Whether a point has enough I/Os for a mean.

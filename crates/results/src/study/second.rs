@@ -57,9 +57,12 @@ impl DepthCurve {
     }
 
     /// That its highest rate was another when it was measured once more, or that the 95 % intervals of both do not overlap;
-    /// `None` where they do.
+    /// `None` where they do, and where credits were spent between the two, which is said as that.
     #[must_use]
     pub fn contradiction(&self) -> Option<String> {
+        if self.spent_late {
+            return None;
+        }
         let agreed = self.confirmed.as_ref();
         let again = self.contradicted.as_ref().or(agreed)?;
         let first = self.points.iter().find(|p| p.setting == again.setting);

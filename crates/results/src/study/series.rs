@@ -3,9 +3,9 @@
 
 pub(super) use super::alike::family_of;
 use super::alike::{is_at_another_depth, is_confirmation};
-use super::levels::{change_within, is_apart};
+use super::levels::{change_within, fell_to, is_apart};
 pub use super::lone::LoneLatency;
-use super::lone::{alone, is_enough};
+use super::lone::{alone, is_enough, rests_show_credits};
 use crate::stats::{Interval, useful_concurrency};
 use crate::summary::measured::{MANY, PointResult, Setting};
 use crate::words::{about, iops_within, span_within, trim_to};
@@ -47,8 +47,12 @@ pub struct DepthCurve {
     pub alone: Option<LoneLatency>,
     /// Such an I/O was measured at another level of the volume than the curve, so that `alone` is not known.
     pub alone_of_another: bool,
-    /// The best point once more, where it agrees with the first time: the highest of several points is high by chance.
+    /// The best point once more, where it agrees with the first time: the highest of several points is high by chance. Also
+    /// where it has less because credits were spent late: then it has the rate that lasts.
     pub confirmed: Option<PointResult>,
+    /// Of a curve that was measured again, the credits were spent in its deepest point or after it: `confirmed` alone has the
+    /// rate that lasts.
+    pub spent_late: bool,
     /// The best point once more, where it has another rate than the first time.
     pub contradicted: Option<PointResult>,
     /// The best point of an earlier curve of the same setting, where the rate changed after it and this is another.
@@ -184,7 +188,7 @@ impl DepthCurve {
     /// came back is cut to the one that stays; the latency at that follows from Little's law.
     #[must_use]
     pub fn lasting(&self, point: &PointResult) -> (f64, f64) {
-        let best = self.best_point().working_iops();
+        let best = self.lasting_point().working_iops();
         match self.is_paid_with_credits(point) {
             true => (best, point.in_flight as f64 / best),
             false => (point.iops(), point.mean_latency_s()),
@@ -194,8 +198,14 @@ impl DepthCurve {
     /// Whether a point of a curve that was measured again is faster than what stays: with credits that came back.
     #[must_use]
     pub fn is_paid_with_credits(&self, point: &PointResult) -> bool {
-        let best = self.best_point().working_iops();
+        let best = self.lasting_point().working_iops();
         self.earlier.is_some() && point.working_iops() > best * (1.0 + GAIN)
+    }
+
+    /// The point whose rate stays.
+    fn lasting_point(&self) -> &PointResult {
+        let late = self.confirmed.as_ref().filter(|_| self.spent_late);
+        late.unwrap_or(self.best_point())
     }
 
     /// The highest rate while the target was at work, I/Os a second: that of the run that confirms it where there is one, since
@@ -349,9 +359,12 @@ impl DepthCurve {
         (within.value > 0.0).then(|| Interval { low, ..within }.at_most(most))
     }
 
-    /// Whether the latency of one alone may be that of a limit ([`LoneLatency::may_wait_for`]).
+    /// Whether the latency of one alone may be that of a limit ([`LoneLatency::may_wait_for`]). Where deeper points were paid with
+    /// credits, so was the one before them, and no limit below their rate made it wait.
     pub(super) fn alone_may_wait(&self) -> bool {
-        let highest = self.confirmed_best().iops();
+        let paid = self.points.iter().filter(|p| self.is_paid_with_credits(p));
+        let highest = paid.map(PointResult::iops);
+        let highest = highest.fold(self.confirmed_best().iops(), f64::max);
         self.alone.is_some_and(|alone| alone.may_wait_for(highest))
     }
 
@@ -376,7 +389,7 @@ impl DepthCurve {
         match iops < point.iops() {
             // What is in flight is exact: the latency is as far off as the rate.
             true => {
-                let rate = self.best_point().working_known();
+                let rate = self.lasting_point().working_known();
                 let latency = rate.scaled(latency_s / rate.value.max(1e-9));
                 (rate, latency)
             }
@@ -425,11 +438,29 @@ impl DepthCurve {
         let Some(last) = last.filter(|last| last.figures.data.ios > 0) else {
             return self;
         };
+        if self.is_spent_by(points, last) {
+            let left = last.working_iops();
+            let rates = self.points.iter().map(|p| p.working_iops().min(left));
+            self.knee = knee_of(&rates.collect::<Vec<_>>());
+            (self.spent_late, self.confirmed) = (true, Some(last.clone()));
+            return self;
+        }
         match last.agrees_with(self.best_point()) {
             true => self.confirmed = Some(last.clone()),
             false => self.contradicted = Some(last.clone()),
         }
         self
+    }
+
+    /// Whether credits that a rest brought back paid for the deepest point of a curve that was measured again, in whole or in
+    /// part, and were spent by the run that measures it once more.
+    fn is_spent_by(&self, points: &[PointResult], again: &PointResult) -> bool {
+        let (deepest, left) = (self.best_point(), again.working_iops());
+        let is_above = |p: &PointResult| p.working_iops() > left * (1.0 + GAIN);
+        self.earlier.as_ref().is_some_and(is_above)
+            && is_above(deepest)
+            && (is_apart(deepest, again) || fell_to(deepest, again))
+            && rests_show_credits(points, &self.setting, left)
     }
 }
 
@@ -498,6 +529,7 @@ pub fn depth_curves(points: &[PointResult]) -> Vec<DepthCurve> {
                 alone,
                 alone_of_another,
                 confirmed: None,
+                spent_late: false,
                 contradicted: None,
                 points: group,
                 earlier_rounds: earlier.as_ref().map_or(0, |_| rounds_before(points, since)),

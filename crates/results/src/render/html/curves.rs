@@ -122,10 +122,8 @@ fn measured_again(curve: &DepthCurve) -> String {
     if curve.earlier.is_none() {
         return String::new();
     }
-    let paid = curve
-        .points
-        .iter()
-        .filter(|p| curve.is_paid_with_credits(p));
+    let said = curve.all_said().into_iter();
+    let paid = said.filter(|p| curve.is_paid_with_credits(p));
     let paid: Vec<String> = paid.map(PointResult::depth_words).collect();
     let paid = match paid.is_empty() {
         true => String::new(),

@@ -350,8 +350,8 @@ fn depth_rows(curve: &DepthCurve) -> Vec<Vec<String>> {
         of(table::BELOW, &mean_within),
         marks("", &|place| (knee == Some(place)).then_some("knee")),
         marks("credits", &|place| {
-            let paid = curve.is_paid_with_credits(&curve.points[place]);
-            paid.then_some("yes")
+            let said = curve.said(&curve.points[place]);
+            curve.is_paid_with_credits(said).then_some("yes")
         }),
     ]
 }
