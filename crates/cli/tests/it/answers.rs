@@ -1133,6 +1133,13 @@ fn a_latency_that_may_be_a_wait_for_the_cap_is_no_lower_bound() {
             && words.contains("fewer on average may suffice"),
         "{words}"
     );
+    // Of two hosts each has one.
+    let options = ["--quick", "--time", "60s", "--seed", "11", "--hosts", "a,b"];
+    let words = said(&surveyed_with(law, &options));
+    assert!(
+        words.contains("2 I/Os in flight, one on each host, reach 1,000 IOPS"),
+        "{words}"
+    );
 }
 
 /// The credits that a rest brought back last to the deepest point of the curve that is measured again: what stays is the rate of
@@ -1141,7 +1148,7 @@ fn a_latency_that_may_be_a_wait_for_the_cap_is_no_lower_bound() {
 fn a_second_curve_that_credits_paid_for_to_its_end_has_the_rate_that_lasts() {
     let law = "iops=6000,burst_iops=12000,burst_store=120000,service=exp:300us,parallel=64";
     for hosts in [&[][..], &["--hosts", "a,b"]] {
-        let run = surveyed_with(law, &[&["--quick", "--seed", "5"], hosts].concat());
+        let run = surveyed_with(law, &[&["--quick", "--seed", "5"][..], hosts].concat());
         let (depth, words) = (&run["verdict"]["depth"], said(&run));
         let knee = depth["knee"]["iops"].as_f64().unwrap();
         assert!((knee / 6000.0 - 1.0).abs() < 0.05, "{depth}");
@@ -1149,7 +1156,10 @@ fn a_second_curve_that_credits_paid_for_to_its_end_has_the_rate_that_lasts() {
         let least = depth["least"].as_f64().unwrap();
         assert!((1.7..2.01).contains(&least), "{depth}");
         // One at a time was measured while the volume did twice as much: it waited for no limit.
-        assert!(words.contains("in flight are needed for 6,000 IOPS"), "{words}");
+        assert!(
+            words.contains("in flight are needed for 6,000 IOPS"),
+            "{words}"
+        );
         assert!(words.contains("a cap of 6,000 IOPS"), "{words}");
     }
 }

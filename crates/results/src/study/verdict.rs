@@ -445,8 +445,11 @@ fn least(curve: &DepthCurve) -> Option<String> {
     // What a rate limit leaves idle between two I/Os is no number in flight.
     let least = match n {
         _ if curve.alone_may_wait() => format!(
-            "One I/O in flight reaches {highest}; fewer on average may suffice, since latency without waiting for a \
-             limit was not measured"
+            "{} {highest}; fewer on average may suffice, since latency without waiting for a limit was not measured",
+            match alone.in_flight {
+                1 => "One I/O in flight reaches".to_owned(),
+                all => format!("{all} I/Os in flight, one on each host, reach"),
+            }
         ),
         n if n >= 1.05 => format!(
             "At least {} in flight are needed for {highest}",
