@@ -34,7 +34,7 @@ impl LevelChange {
     }
 
     /// Both levels in words, times `each` of what the words count; one that lasted for too few slices has no interval.
-    pub(super) fn words(&self, each: f64, words: fn(&Interval) -> String) -> [String; 2] {
+    pub(crate) fn words(&self, each: f64, words: fn(&Interval) -> String) -> [String; 2] {
         self.levels
             .map(|level| level_within(&level.scaled(each), words))
     }

@@ -97,9 +97,9 @@ fn words_of_rise(curve: &DepthCurve) -> String {
     let step = curve.last_step();
     match curve.rise() {
         Rise::Ended => format!(
-            "Throughput stops rising at {} with {} IOPS; beyond it, more depth {}.",
+            "Throughput stops rising at {} with {}; beyond it, more depth {}.",
             knee.depth_words(),
-            knee.iops_digits(),
+            curve.words(knee).0,
             curve.beyond_knee()
         ),
         Rise::Unsure => format!(
@@ -665,6 +665,12 @@ mod tests {
         };
         let (lede, drawn) = of(&[]);
         assert!(lede.contains("stops rising"), "{lede}");
+        let knee = depth_curves(&points).remove(0);
+        let rate = knee.words(knee.said(knee.at_knee())).0;
+        assert!(
+            rate.contains("+-") && lede.contains(&format!(" with {rate}; ")),
+            "{lede}"
+        );
         assert!(drawn.contains("stops rising") && drawn.contains("N*"));
         let curve = depth_curves(&points).remove(0);
         let failed = Finding {

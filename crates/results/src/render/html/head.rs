@@ -3,14 +3,14 @@
 use super::view::{FindingGroup, FindingView, Tile};
 use crate::run::Run;
 use crate::stats::{Bracket, Interval};
-use crate::study::Verdict;
 use crate::study::series::{DepthCurve, Rise, depth_curves};
+use crate::study::{Verdict, change_within};
 use crate::summary::measured::PointResult;
 use crate::summary::names::stage_name;
 use crate::summary::{OpFigures, Summary, mean_text};
 use crate::words::{
-    bytes_half_width, distance, in_flight, mb_per_s, mib_per_s, rate, rate_half_width,
-    span_half_width, thousands, whole,
+    bytes_half_width, bytes_within, distance, in_flight, iops_within, mb_per_s, mib_per_s, rate,
+    rate_half_width, rate_known, span, span_half_width, thousands, whole,
 };
 use leadline_model::event::Outcome;
 use leadline_model::facts::FactKey;
@@ -158,7 +158,38 @@ fn tile(family: &str, point: &PointResult) -> Option<(String, Tile)> {
         },
         _ => return None,
     };
+    let levels = of_levels(family, point, &format!("{what}, {depth}"));
+    let tile = match levels {
+        Some((value, note)) => Tile {
+            value,
+            note,
+            ..tile
+        },
+        None => tile,
+    };
     Some((format!("{family} {op} {what} {depth}"), tile))
+}
+
+/// Both levels of a rate that changed within its point, as the value of its tile, and what is said of them; `None` where it did not
+/// change. The mean over both is a rate that the target never had.
+fn of_levels(family: &str, point: &PointResult, what: &str) -> Option<(String, String)> {
+    let is_bytes = family == "throughput";
+    let change = change_within(point).filter(|_| is_bytes || family == "iops")?;
+    let each = point.setting.mean_block;
+    let (values, words) = match is_bytes {
+        true => (
+            change.levels.map(|level| mib_per_s(level.value * each)),
+            change.words(each, bytes_within),
+        ),
+        false => (
+            change.levels.map(|level| rate_known(&level)),
+            change.words(1.0, iops_within),
+        ),
+    };
+    let ([first, second], [before, after]) = (values, words);
+    let at = span(change.at.0 as f64);
+    let note = format!("{before} until {at} into the run and {after} after that, {what}");
+    Some((format!("{first}, then {second}"), note))
 }
 
 /// The tiles of points. What one measurement confirms is said by that one; what was measured in several states or rounds has
@@ -436,6 +467,27 @@ mod tests {
         let rates = tiles.iter().filter(|tile| tile.label.contains("IOPS"));
         let rates: Vec<&str> = rates.map(|tile| tile.value.as_str()).collect();
         assert_eq!(rates, ["392"]);
+    }
+
+    /// 3,000 a second for half of the time, then 2,000: 2,500 on average, which the volume never did.
+    #[test]
+    fn the_tile_of_a_rate_that_changed_shows_both_levels() {
+        for (name, value) in [
+            ("iops/4k", "3,000, then 2,000"),
+            ("throughput/4k", "11.7, then 7.81"),
+        ] {
+            let own = fixture::workload("w", OpMix::reads(), 4096, 8, 60);
+            let plan = fixture::plan(vec![(name, vec![own])]);
+            let load = Load::simple(Op::Read, 3000, 4096, 200_000, 60);
+            let mut run = fixture::run_of(&fixture::events_of(plan, &[vec![load]]));
+            for sample in run.stages[0].samples.iter_mut().skip(30) {
+                sample.counts.op_mut(Op::Read).ios = 2000;
+            }
+            let tiles = survey_tiles(&crate::summary::summarize(&run).points(&run));
+            let rates = tiles.iter().find(|tile| tile.class == "read").unwrap();
+            assert_eq!(rates.value, value);
+            assert!(rates.note.contains(" into the run and "), "{}", rates.note);
+        }
     }
 
     #[test]
