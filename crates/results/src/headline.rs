@@ -33,7 +33,8 @@ pub struct Headline {
     /// The letter of its grade.
     pub grade: char,
     /// Rate, throughput and p99 of the first stage within a twentieth of the fastest, without fills, measurements that
-    /// another one has replaced, and those of before the rate changed; empty when nothing was measured.
+    /// another one has replaced, those of before the rate changed and those that credits paid for; empty when nothing was
+    /// measured.
     pub figures: String,
     /// The figures themselves.
     pub points: KeptPoints,
@@ -180,7 +181,8 @@ fn results<'s>(
 
 /// The first stage within a twentieth of the fastest: of several at one limit it is the same in each run. Where highest rates
 /// were measured once more the fastest is one of these, as another above them may be so by chance; and what was measured
-/// before the rate of the volume changed, or while it did, counts where there is nothing else. Of a study of credits the points
+/// before the rate of the volume changed, or while it did, or paid with credits that came back, counts where there is nothing
+/// else. Of a study of credits the points
 /// that spend them count, and of one of caches those that none answers.
 fn fastest<'s>(
     run: &Run,
@@ -214,8 +216,8 @@ fn fastest<'s>(
     since.into_iter().find(|stage| near.contains(&rate(stage)))
 }
 
-/// What is kept of the points: a second measurement under the name of the first, and nothing of before the rate changed where
-/// there is something of after it.
+/// What is kept of the points: a second measurement under the name of the first, and nothing of before the rate changed or of
+/// what credits paid for where there is something else.
 fn kept(
     run: &Run,
     (all, points): (&[StageSummary], &[&StageSummary]),

@@ -69,8 +69,8 @@ pub(crate) fn compared(
             line(&called(point), &rates(point), &of_point),
             doubts(&run.findings, &point.numbers())
         );
-        // What was measured before the rate changed counts where there is nothing else, and so does, where it may have, what
-        // was not measured once more.
+        // What was measured before the rate changed, or paid with credits, counts where there is nothing else, and so does, where
+        // it may have changed, what was not measured once more.
         let is_sure = point.remark.is_empty() && (point.is_second || no_answer.is_none());
         let is_compared = is_compared(&of_point);
         let place = (is_compared, is_sure, highest(&of_point));

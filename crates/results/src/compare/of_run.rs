@@ -494,7 +494,8 @@ fn without_answer(run: &Run, summary: &Summary) -> Option<String> {
     ))
 }
 
-/// Which stages were measured before the rate of the volume changed for good, or not surely after it.
+/// Which stages were measured before the rate of the volume changed for good, or not surely after it, or were paid with credits
+/// that came back.
 fn before_a_change(run: &Run, summary: &Summary, replaced: &Replaced) -> Vec<String> {
     let is_counted = |stage: &&StageSummary| {
         let plan = planned(run, stage.stage);

@@ -26,6 +26,8 @@ pub struct Replaced {
     before: BTreeSet<u32>,
     /// Those of which it is not known whether they were.
     unknown: BTreeSet<u32>,
+    /// Those of a curve that was measured again whose rate is above the one that lasts.
+    paid: BTreeSet<u32>,
 }
 
 /// The measurements of a point of a study.
@@ -110,7 +112,11 @@ impl Replaced {
                 let is_of_it = |p: &&PointResult| {
                     p.setting == point.setting && !is_fill(p) && !said.contains(&p.stage)
                 };
-                let own = curve.said(point).stage;
+                let own = curve.said(point);
+                if curve.is_paid_with_credits(own) {
+                    found.paid.insert(own.stage);
+                }
+                let own = own.stage;
                 let is_second = curve.earlier.is_some() || own != point.stage;
                 let others = points.iter().filter(|_| is_second).filter(is_of_it);
                 found.by.extend(others.map(|p| (p.stage, own)));
@@ -132,18 +138,19 @@ impl Replaced {
         self.by.contains_key(&stage) || self.void.contains(&stage)
     }
 
-    /// When a stage was measured, as a remark on its figures; empty where the rate of the volume did not change for good
-    /// after it.
+    /// Why the figures of a stage are not those of the volume as it is now, as a remark on them: when it was measured, or what
+    /// paid for its rate. Empty where the rate of the volume did not change for good after it.
     #[must_use]
     pub fn remark(&self, stage: u32) -> &'static str {
         match (self.before.contains(&stage), self.unknown.contains(&stage)) {
             (true, _) => "measured before the rate changed",
             (_, true) => "measured before or after the rate changed",
+            _ if self.paid.contains(&stage) => "paid with credits that came back",
             _ => "",
         }
     }
 
-    /// Whether the rate of the volume is not known to have changed after a stage.
+    /// Whether the rate of the volume is not known to have changed after a stage, and no credits paid for it.
     #[must_use]
     pub fn is_since(&self, stage: u32) -> bool {
         self.remark(stage).is_empty()
@@ -264,6 +271,25 @@ mod tests {
         assert_eq!(of(0), "measured before the rate changed");
         assert_eq!(of(2), "measured before or after the rate changed");
         assert!(both.is_since(5) && !both.is_since(1));
+    }
+
+    /// 7,000 a second at depth 4, and 5,000 last: no list takes it for the rate of the volume.
+    #[test]
+    fn a_point_of_the_second_curve_that_credits_paid_for_is_not_of_the_volume() {
+        let all = [
+            ("iops/a", 8, 8000),
+            ("depth/a", 2, 2000),
+            ("depth/b", 4, 4000),
+            ("confirm/a", 8, 5000),
+            ("depth-2/a", 2, 2000),
+            ("depth-2/b", 4, 7000),
+            ("depth-2/c", 8, 5000),
+            ("confirm-2/c", 8, 5000),
+        ];
+        let found = found(&run_of(&all, |_, _| {}));
+        assert_eq!(found.first_of(5), Some(2));
+        assert_eq!(found.remark(5), "paid with credits that came back");
+        assert!(!found.is_since(5) && found.is_since(4) && found.is_since(7));
     }
 
     #[test]
