@@ -17,6 +17,9 @@ use leadline_model::latency::Latency;
 use leadline_model::units::Nanos;
 use std::borrow::Borrow;
 
+/// What stands before the lower end of an interval that has no upper one.
+const OPEN: &str = ">";
+
 /// A table of equal rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spread {
@@ -28,8 +31,8 @@ pub(crate) struct Spread {
     pub(crate) heads: Vec<&'static str>,
     /// The rows, each as long as the heads.
     pub(crate) rows: Vec<Vec<String>>,
-    /// By row and column, how far a figure may be off (`1.2 %`); empty where no interval is known. No rows where no figure
-    /// has one.
+    /// By row and column, how far a figure may be off (`1.2 %`), or the lower end of an interval without an upper one
+    /// (`> 8.00 ms`); empty where no interval is known. No rows where no figure has one.
     pub(crate) within: Vec<Vec<String>>,
 }
 
@@ -331,10 +334,13 @@ fn within(figures: &Figures) -> Vec<String> {
     };
     let tail = |percent| {
         let found = data.response_at(percent);
-        own(
-            found.and_then(|p| p.shown().and(p.interval())),
-            span_half_width,
-        )
+        match found.and_then(|p| p.least()) {
+            Some(least) => format!("{OPEN} {least}"),
+            None => own(
+                found.and_then(|p| p.shown().and(p.interval())),
+                span_half_width,
+            ),
+        }
     };
     let mean = data.response_mean().filter(|_| !data.response().is_empty());
     vec![

@@ -70,6 +70,13 @@ impl Percentile {
         Some(found.of_nanos())
     }
 
+    /// The lower end of the interval of one that is shown, where the samples are too few for an upper end.
+    #[must_use]
+    pub fn least(&self) -> Option<Nanos> {
+        let is_open = self.high.is_none() && !self.at_least && self.trust != Trust::TooFew;
+        self.low.filter(|low| is_open && low.0 > 0)
+    }
+
     /// What is known of it besides its value.
     #[must_use]
     pub fn bracket(&self) -> Bracket {

@@ -59,9 +59,12 @@ impl OpFigures {
 }
 
 impl Percentile {
-    /// Its text with its interval, where it has one.
+    /// Its text with its interval, where it has one; of one without an upper end, the lower one: `~26.8 ms (at least 8.00 ms)`.
     #[must_use]
     pub fn words(&self) -> String {
+        if let Some(least) = self.least() {
+            return format!("{} (at least {least})", self.text());
+        }
         let interval = self.interval().unwrap_or(Interval::only(0.0));
         give_or_take(&self.text(), rounded_span(interval.value), &interval)
     }
@@ -175,6 +178,12 @@ mod tests {
             ..found
         };
         assert_eq!(of_one_value.words(), "200 us +-~<0.1 %");
+        // Of too few samples for an upper end.
+        let open = Percentile {
+            high: None,
+            ..within
+        };
+        assert_eq!(open.words(), "200 us (at least 190 us)");
         figures.service.clear();
         (0..20).for_each(|_| figures.service.record(200_000));
         // Too few for a p99.

@@ -139,6 +139,14 @@ fn span_within(interval: Option<Interval>) -> String {
     within(interval, span_half_width)
 }
 
+/// The same of a percentile; of one without an upper end, the lower one.
+fn percentile_within(percentile: &Percentile) -> String {
+    match percentile.least() {
+        Some(least) => format!("\u{2265} {least}"),
+        None => span_within(percentile.interval()),
+    }
+}
+
 /// How far a figure may be off, where that is known.
 fn within(interval: Option<Interval>, half_width: fn(&Interval) -> String) -> String {
     interval.map_or_else(String::new, |i| format!("\u{b1} {}", half_width(&i)))
@@ -193,7 +201,7 @@ fn cell(percentile: Option<Percentile>) -> Cell {
             Trust::TooFew => dash(format!("only {:.0} samples above it: not shown", p.beyond)),
             Trust::Doubtful => Cell {
                 text: p.text(),
-                within: span_within(p.interval()),
+                within: percentile_within(&p),
                 class: "thin".to_owned(),
                 why: format!(
                     "only {:.0} samples above it: uncertain{}",
@@ -203,7 +211,7 @@ fn cell(percentile: Option<Percentile>) -> Cell {
             },
             Trust::Sure => Cell {
                 text: p.text(),
-                within: span_within(p.interval()),
+                within: percentile_within(&p),
                 why: between(&p).trim_start_matches("; ").to_owned(),
                 ..Cell::default()
             },

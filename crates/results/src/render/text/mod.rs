@@ -324,11 +324,7 @@ fn depth_rows(curve: &DepthCurve) -> Vec<Vec<String>> {
         std::iter::once(label.to_owned()).chain(cells).collect()
     };
     let tail = |p: &PointResult, percent| table::marked(p.figures.data.response_at(percent));
-    let tail_within = |p: &PointResult, percent| {
-        let found = p.figures.data.response_at(percent);
-        let found = found.filter(|found| found.shown().is_some());
-        table::share(found.and_then(|found| found.interval()), span_half_width)
-    };
+    let tail_within = |p: &PointResult, percent| table::off(p.figures.data.response_at(percent));
     let iops_within =
         |p: &PointResult| table::share(p.figures.data.certainty.iops, rate_half_width);
     let mean = |p: &PointResult| mean_text(p.figures.data.response()).replace(' ', "");

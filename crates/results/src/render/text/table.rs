@@ -356,14 +356,14 @@ struct Latencies<'a> {
 impl Latencies<'_> {
     /// A percentile, with its interval where that is shown beside it.
     fn at(&self, percent: f64) -> String {
-        let interval = self.interval_at(percent);
-        marked((self.at)(percent)) + &self.beside(interval, span_half_width)
-    }
-
-    /// The interval of a percentile that is shown.
-    fn interval_at(&self, percent: f64) -> Option<Interval> {
-        let found = (self.at)(percent)?;
-        found.shown().and(found.interval())
+        let found = (self.at)(percent);
+        let is_open = found.is_some_and(|p| p.least().is_some());
+        let beside = match off(found) {
+            within if within.is_empty() || self.place != IntervalPlace::Beside => String::new(),
+            least if is_open => format!("({least})"),
+            share => format!("+-{share}"),
+        };
+        marked(found) + &beside
     }
 
     /// `+-1.2%`, of what has an interval, where that is shown beside the figure.
@@ -389,7 +389,7 @@ fn below(rates: Option<&OpFigures>, latencies: &Latencies<'_>) -> Option<Vec<Str
     let of = |pick: fn(&OpFigures) -> Option<Interval>, half_width| {
         share(rates.and_then(pick), half_width)
     };
-    let tail = |percent| share(latencies.interval_at(percent), span_half_width);
+    let tail = |percent| off((latencies.at)(percent));
     let mean = latencies.mean.filter(|_| !latencies.of.is_empty());
     let mut row = vec![String::new(); HEADS.len()];
     let cells = [
@@ -471,6 +471,15 @@ pub(super) fn percentile_text(latency: &Latency, percent: f64) -> String {
     marked(percentile(latency, percent))
 }
 
+/// How far a percentile that is shown may be off: `1.2%`, or, of one without an upper end, the lower one: `>8.00ms`.
+pub(super) fn off(percentile: Option<Percentile>) -> String {
+    let found = percentile.filter(|p| p.shown().is_some());
+    match found.and_then(|p| p.least()) {
+        Some(least) => format!(">{least}").replace(' ', ""),
+        None => share(found.and_then(|p| p.interval()), span_half_width),
+    }
+}
+
 /// A percentile of figures, as their row in the table has it.
 pub(super) fn marked(percentile: Option<Percentile>) -> String {
     percentile.map_or("-".to_owned(), |p| p.text().replace(' ', ""))
@@ -525,7 +534,7 @@ pub(super) fn spark(values: &[f64], style: Style) -> String {
 mod tests {
     use super::*;
     use crate::fixture::{self, Counted, counted_run};
-    use crate::summary::summarize;
+    use crate::summary::{Trust, summarize};
     use leadline_model::plan::OpMix;
 
     #[test]
@@ -533,6 +542,29 @@ mod tests {
         let style = Style::default();
         assert_eq!(spark(&[0.0, 5.0, 10.0], style), "_=#");
         assert_eq!(spark(&[0.0, 0.0], style), "__");
+    }
+
+    /// Of too few samples for an upper end the lower one is known: that is not nothing.
+    #[test]
+    fn a_percentile_without_an_upper_end_has_its_lower_one() {
+        let open = Percentile {
+            percent: 99.0,
+            value: Nanos(26_800_000),
+            beyond: 20.0,
+            trust: Trust::Doubtful,
+            at_least: false,
+            low: Some(Nanos(8_000_000)),
+            high: None,
+            settled: None,
+        };
+        assert_eq!(off(Some(open)), ">8.00ms");
+        let none = Percentile { low: None, ..open };
+        assert_eq!(off(Some(none)), "");
+        let few = Percentile {
+            trust: Trust::TooFew,
+            ..open
+        };
+        assert_eq!(off(Some(few)), "");
     }
 
     #[test]
