@@ -5,13 +5,16 @@ use crate::table::key;
 use leadline_dialect::diagnostic::{Diagnostic, nearest};
 use leadline_dialect::errno;
 use leadline_model::op::PerOp;
+use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Arrival, EndsOthers, OnError, OpMix, Pace, Rate, Start, Stop, SyncCadence, Think,
+    Arrival, BlockSizes, EndsOthers, OnError, OpMix, Pace, Rate, Start, Stop, SyncCadence, Think,
 };
 use leadline_model::units::Nanos;
 
 impl Lowering<'_> {
-    pub(super) fn pace(&mut self) -> Pace {
+    /// fio goes by bytes at equal intervals and by I/Os at random ones, and takes each for the smallest block size of its kind:
+    /// of blocks of several sizes, `rate_iops=1000` of 4 KiB and more are 4,000 KiB/s, and fewer than 1,000 I/Os.
+    pub(super) fn pace(&mut self, sizes: &BlockSizes) -> Pace {
         let job = self.job;
         let bytes = some(job.per_op(&key::RATE));
         let iops = some(job.per_op(&key::RATE_IOPS));
@@ -27,22 +30,45 @@ impl Lowering<'_> {
         if bytes == PerOp::default() && iops == PerOp::default() {
             return Pace::Closed;
         }
-        let rate = |bytes: Option<u64>, iops: Option<u64>| {
-            bytes
+        let is_random = job.word(&key::RATE_PROCESS) == "poisson";
+        let (message, option) = match is_random {
+            true => (
+                "with several block sizes and random arrivals, fio paces by I/Os: `rate` is divided by the smallest size",
+                &key::RATE,
+            ),
+            false => (
+                "with several block sizes, fio paces by bytes: `rate_iops` counts blocks of the smallest size",
+                &key::RATE_IOPS,
+            ),
+        };
+        let is_other = job.get(option).is_some();
+        let several = |of: &Sizes| sizes.by_order || !matches!(of, Sizes::Fixed(_));
+        let PerOp { read, write, trim } = &sizes.by_op;
+        if is_other && [read, write, trim].into_iter().any(several) {
+            self.note("rate-of-smallest", message, option);
+        }
+        let rate = |bytes: Option<u64>, iops: Option<u64>, of: &Sizes| {
+            let least = of.min().max(1);
+            let given = bytes
                 .map(Rate::Bytes)
-                .or(iops.map(|n| Rate::Iops(n as f64)))
+                .or(iops.map(|n| Rate::Iops(n as f64)))?;
+            Some(match given {
+                given if !several(of) => given,
+                Rate::Bytes(bytes) if is_random => Rate::Iops((bytes / least).max(1) as f64),
+                Rate::Iops(_) if !is_random => Rate::Bytes(iops?.saturating_mul(least)),
+                given => given,
+            })
         };
         Pace::Open {
             together: None,
             rates: PerOp {
-                read: rate(bytes.read, iops.read),
-                write: rate(bytes.write, iops.write),
-                trim: rate(bytes.trim, iops.trim),
+                read: rate(bytes.read, iops.read, read),
+                write: rate(bytes.write, iops.write, write),
+                trim: rate(bytes.trim, iops.trim, trim),
             },
-            arrival: if job.word(&key::RATE_PROCESS) == "poisson" {
-                Arrival::Poisson
-            } else {
-                Arrival::Constant
+            arrival: match is_random {
+                true => Arrival::Poisson,
+                false => Arrival::Constant,
             },
             schedule: Vec::new(),
         }

@@ -70,7 +70,7 @@ pub(crate) fn workload(job: &Job, host: &dyn Host, sink: &mut Vec<Diagnostic>) -
     w.blocks_mut().mix = l.mix();
     w.blocks_mut().sizes = l.sizes();
     w.blocks_mut().access = l.access(&w.blocks().sizes);
-    w.pace = l.pace();
+    w.pace = l.pace(&w.blocks().sizes);
     w.think = l.think();
     w.depth = l.depth(kind);
     w.blocks_mut().sync = l.sync();

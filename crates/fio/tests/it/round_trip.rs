@@ -378,6 +378,50 @@ fn a_rate_in_fractions_is_rounded_with_a_remark_and_stays_a_limit() {
     );
 }
 
+/// With blocks of several sizes fio counts bytes at equal intervals and I/Os at random ones: such a rate reads back as it is, and
+/// another is near it, with a remark.
+#[test]
+fn a_rate_of_several_sizes_is_in_what_fio_counts() {
+    use leadline_model::op::PerOp;
+    use leadline_model::plan::{Arrival, Pace, Rate};
+    let job = |rate: Rate, arrival: Arrival| {
+        let args = [
+            "--name=w",
+            "--rw=randread",
+            "--size=1g",
+            "--bssplit=4k/50:12k/50",
+        ];
+        let mut plan = parse(&args.map(str::to_owned), "");
+        plan.stages[0].workloads[0].pace = Pace::Open {
+            rates: PerOp {
+                read: Some(rate),
+                ..PerOp::splat(None)
+            },
+            arrival,
+            together: None,
+            schedule: Vec::new(),
+        };
+        let text = fio_job(&plan);
+        let again = parse(&["job.fio".to_owned()], &text);
+        let Pace::Open { rates, .. } = again.stages[0].workloads[0].pace.clone() else {
+            panic!("{text}");
+        };
+        (
+            rates.read,
+            text.contains("several block sizes") || text.contains("mean block size"),
+        )
+    };
+    let (constant, random) = (Arrival::Constant, Arrival::Poisson);
+    for (rate, arrival, again, is_said) in [
+        (Rate::Bytes(1 << 20), constant, Rate::Bytes(1 << 20), false),
+        (Rate::Iops(100.0), random, Rate::Iops(100.0), false),
+        (Rate::Iops(100.0), constant, Rate::Bytes(819_200), true),
+        (Rate::Bytes(819_200), random, Rate::Iops(100.0), true),
+    ] {
+        assert_eq!(job(rate, arrival), (Some(again), is_said), "{rate:?}");
+    }
+}
+
 /// fio has no buffer that writes take a random part of.
 #[test]
 fn data_from_a_buffer_or_a_file_is_a_remark() {
