@@ -1389,6 +1389,34 @@ fn a_rate_that_fell_while_it_was_confirmed_was_not_held() {
     assert!(words.contains("without a fall"), "{words}");
 }
 
+/// Credits that end in the run that confirms a rate: its mean is of both rates, and so uneven that it agrees with the one before. A
+/// pause shows that these are credits, and no rate is said to have been confirmed without a fall.
+#[test]
+fn credits_that_end_while_a_rate_is_confirmed_are_named() {
+    for (store, more) in [
+        ("126000", &["--quick", "--seed", "9"][..]),
+        ("372000", &["--seed", "1"]),
+    ] {
+        let law = format!(
+            "iops=6000,burst_iops=12000,burst_store={store},service=exp:300us,parallel=64"
+        );
+        let run = surveyed_with(&law, more);
+        let limit = &run["verdict"]["limit"];
+        assert_eq!(limit["kind"], "iops-cap", "{law}: {limit}");
+        let rate = limit["iops"].as_f64().unwrap();
+        assert!((rate / 6000.0 - 1.0).abs() < 0.02, "{law}: {limit}");
+        let found = limit["credits"]["store_ios"].as_f64().unwrap_or_default();
+        let store: f64 = store.parse().unwrap();
+        assert!((found / store - 1.0).abs() < 0.05, "{law}: {limit}");
+        let words = said(&run);
+        assert!(
+            words.contains("Credits came back during a pause")
+                && !words.contains("without a fall"),
+            "{words}"
+        );
+    }
+}
+
 /// A rate that fell between two experiments: the curve of what stays is measured again, and its limit is looked for on that curve
 /// alone, in rounds of its own. Two rates at two depths are not said to be of one setting.
 #[test]

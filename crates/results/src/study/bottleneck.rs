@@ -61,7 +61,7 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve, moved: bool) -> Vec<Strin
     let is_of_the_target = !matches!(limit.cause(), Some(Cause::Generator | Cause::Host));
     let stayed = limit.held > Nanos::ZERO && limit.change.is_none();
     if curve.plateau() && stayed && is_of_the_target {
-        sentences.push(held(limit));
+        sentences.push(held(limit, moved));
     }
     sentences
 }
@@ -516,7 +516,8 @@ fn change(change: &Change) -> String {
     format!("The rate {verb} during the survey, from {rates}{returned}.")
 }
 
-fn held(limit: &Limit) -> String {
+/// For how long the rate was observed; where it changed and went back (`moved`), the run is not one without a fall.
+fn held(limit: &Limit, moved: bool) -> String {
     let held = span(limit.held.0 as f64);
     let rate = match limit.interval {
         Some(_) => format!("This rate, {} (95 %),", limit.iops_words()),
@@ -529,14 +530,15 @@ fn held(limit: &Limit) -> String {
         );
     }
     let fall = match (limit.held_up, limit.with_stalls) {
-        (_, true) => "including its stalls, without a fall to another level",
+        (_, true) => " including its stalls, without a fall to another level",
         (true, false) => {
-            "between two stalls, without a fall to another level: the mean including the stalls is lower"
+            " between two stalls, without a fall to another level: the mean including the stalls is lower"
         }
-        (false, false) => "without a fall",
+        (false, false) if moved => "",
+        (false, false) => " without a fall",
     };
     format!(
-        "{rate} was {} {held} {fall}. Burst credits that last longer cannot be excluded; longer points would show them.",
+        "{rate} was {} {held}{fall}. Burst credits that last longer cannot be excluded; longer points would show them.",
         looked_at(limit)
     )
 }

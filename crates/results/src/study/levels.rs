@@ -119,12 +119,31 @@ pub(crate) fn fallen_to(point: &PointResult) -> Option<f64> {
     (shift.after < shift.before).then_some(shift.after)
 }
 
+/// A rate is that of a level if it is no further from it, as a share.
+const NEAR: f64 = 0.1;
+
 /// Whether the rate of a point fell within it to that of a later one: its mean is then of two levels, however near it is.
 pub(super) fn fell_to(point: &PointResult, later: &PointResult) -> bool {
-    /// Of a level at the most.
-    const NEAR: f64 = 0.1;
     let is_later = |level: f64| (later.working_iops() / level - 1.0).abs() <= NEAR;
     change_within(point).is_some_and(|change| change.fell && is_later(change.after))
+}
+
+/// Whether the rate of a point fell within it from that of an earlier one. Its mean may agree with that: the mean of two levels has a
+/// wide interval.
+pub(super) fn fell_from(point: &PointResult, earlier: &PointResult) -> bool {
+    let is_earlier = |level: f64| (earlier.working_iops() / level - 1.0).abs() <= NEAR;
+    change_within(point).is_some_and(|change| change.fell && is_earlier(change.before))
+}
+
+/// The rate from which the rate of a point fell within it, and that to which it fell; `None` where it did not fall.
+pub(super) fn fall_within(point: &PointResult) -> Option<[Interval; 2]> {
+    let change = change_within(point).filter(|change| change.fell)?;
+    Some(change.levels)
+}
+
+/// The rate that a point ended with, I/Os a second: where it fell within it, that to which it fell.
+pub(super) fn last_iops(point: &PointResult) -> f64 {
+    fall_within(point).map_or_else(|| point.working_iops(), |[_, after]| after.value)
 }
 
 /// Whether two points do not agree, and their 95 % intervals together do not explain it: those of a rate of one level, whatever a

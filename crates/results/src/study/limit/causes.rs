@@ -5,6 +5,7 @@ use super::{Deciding, SUSTAINED, is_made_again, last_round};
 use crate::stats::Interval;
 use crate::stats::mixture::Mixture;
 use crate::study::is_confirmation;
+use crate::study::levels::fall_within;
 use crate::study::series::{DepthCurve, FREE, Rise};
 use crate::summary::measured::PointResult;
 use crate::summary::processors::FULL;
@@ -192,15 +193,16 @@ pub struct Change {
 }
 
 impl Change {
-    /// From the rate of one point to that of a later one.
+    /// From the rate of one point to that of a later one; of a point within which it fell, the level on its side of the other.
     pub(super) fn between(
         before: &PointResult,
         after: &PointResult,
         returned: Option<bool>,
     ) -> Self {
+        let [high, low] = [before, after].map(fall_within);
         Self {
-            before: before.figures.data.iops_known(),
-            after: after.figures.data.iops_known(),
+            before: high.map_or_else(|| before.figures.data.iops_known(), |[before, _]| before),
+            after: low.map_or_else(|| after.figures.data.iops_known(), |[_, after]| after),
             in_flight: Some((before.in_flight, after.in_flight)),
             returned,
         }

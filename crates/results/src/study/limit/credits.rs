@@ -7,7 +7,7 @@
 use super::write_cost::{BucketRates, KindCost, Tokens};
 use crate::stats;
 use crate::stats::{Interval, Shift};
-use crate::study::levels::{ShiftWithin, shift_within};
+use crate::study::levels::{ShiftWithin, fall_within, last_iops, shift_within};
 use crate::study::series::DepthCurve;
 use crate::summary::measured::{Passed, PointResult};
 use leadline_model::units::{Nanos, Percent};
@@ -150,7 +150,10 @@ pub(super) fn fall(
     returned: bool,
 ) -> Option<Credits> {
     let alike = alike(points, curve, confirmed.stage);
-    let stays = |fall: &FallWithin<'_>| (confirmed.iops() / fall.low.value - 1.0).abs() <= STAYS;
+    // It may have fallen in the point that confirms it.
+    let ended = fall_within(confirmed).map(|[_, after]| after);
+    let stayed = ended.map_or(confirmed.iops(), |ended| ended.value);
+    let stays = |fall: &FallWithin<'_>| (stayed / fall.low.value - 1.0).abs() <= STAYS;
     let falls: Vec<Option<FallWithin<'_>>> = alike.iter().map(|p| within(p)).collect();
     let seen = falls.iter().flatten().find(|fall| stays(fall));
     let before = alike.iter().zip(&falls).map(|(point, fall)| match fall {
@@ -160,7 +163,7 @@ pub(super) fn fall(
     let (high, is_at_least) = highest(&before.collect::<Vec<_>>(), points)?;
     // Of a few intervals after the fall no interval is known; the run that confirms the rate has one.
     let low = seen.map(|seen| seen.low).filter(Interval::is_known);
-    let low = low.unwrap_or_else(|| confirmed.working_known());
+    let low = low.unwrap_or_else(|| ended.unwrap_or_else(|| confirmed.working_known()));
     let block = curve.setting.block;
     let rates = BucketRates {
         high: high.value,
@@ -517,7 +520,7 @@ pub(super) fn fell_before(
     confirmed: &PointResult,
 ) -> bool {
     let end = points.partition_point(|point| point.stage < confirmed.stage);
-    let low = confirmed.working_iops();
+    let low = last_iops(confirmed);
     let high = low * FASTER;
     let cost = KindCost::of(&points[..end], curve, BucketRates { high, low }).likely();
     Emptied::first(

@@ -183,7 +183,7 @@ pub fn next_experiment(
             let times = rates::times(confirmed);
             return Some((Experiment::Confirm { times }, number + 1));
         };
-        if confirmed.agrees_with(after) {
+        if rates::stays(confirmed, after) {
             return None;
         }
     }

@@ -2,7 +2,7 @@
 
 use super::causes::{Cause, Certainty, Change, Limit, OneHost, capacity};
 use super::first_round;
-use super::rates::is_one_rate;
+use super::rates::{is_one_rate, stays};
 use super::round::{Round, rounds};
 use crate::study::series::DepthCurve;
 use crate::summary::measured::PointResult;
@@ -51,7 +51,7 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
         });
         step.round.adds_to(&mut limit);
         others = step.round.beside(&limit).unwrap_or(others);
-        let settled = step.after.is_none_or(|after| confirmed.agrees_with(after));
+        let settled = step.after.is_none_or(|after| stays(confirmed, after));
         exact |= step.round.is_exact();
         experimented |= settled && step.after.is_some() && step.round.by_size().is_some();
     }

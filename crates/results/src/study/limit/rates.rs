@@ -3,7 +3,7 @@
 //! Must never: know what a rate is of.
 
 use super::causes::interval_of;
-use crate::study::levels::fell_to;
+use crate::study::levels::{fell_from, fell_to};
 use crate::summary::measured::{PointResult, SAME};
 use leadline_model::units::Bytes;
 
@@ -72,9 +72,14 @@ impl RateRatio {
     }
 }
 
-/// Whether a point has the rate of a later one, and not one that it fell from.
+/// Whether a point has the rate of a later one: not one that it fell from, and not one that the later one fell from.
 pub(super) fn is_one_rate(point: &PointResult, later: &PointResult) -> bool {
-    point.agrees_with(later) && !fell_to(point, later)
+    stays(point, later) && !fell_to(point, later)
+}
+
+/// Whether a later point has the rate that a point confirms, and did not fall from it.
+pub(super) fn stays(confirmed: &PointResult, later: &PointResult) -> bool {
+    confirmed.agrees_with(later) && !fell_from(later, confirmed)
 }
 
 /// Whether a value is that, as near as a cause predicts it.

@@ -12,6 +12,7 @@ use super::rates::{
 };
 use super::rest::rest;
 use super::{Deciding, EXPERIMENTS, Experiment, Means, family_of, first_round};
+use crate::study::levels::last_iops;
 use crate::study::series::DepthCurve;
 use crate::summary::measured::PointResult;
 
@@ -185,14 +186,13 @@ impl<'a> Round<'a> {
         let (rest, confirmed) = (self.find("rest", |_| true)?, self.confirmed?);
         let first = rest.rates.first().copied().unwrap_or_else(|| rest.iops());
         let noise = ERRORS * interval_noise(confirmed, rest);
-        Some(!self.begins_fast && first > confirmed.working_iops() * RETURNED.max(1.0 + noise))
+        Some(!self.begins_fast && first > last_iops(confirmed) * RETURNED.max(1.0 + noise))
     }
 
     /// Whether a rest brought credits back, and the point after it did not spend them all.
     fn has_credits_left(&self) -> bool {
         let ends = self.find("rest", |_| true).zip(self.confirmed);
-        let left =
-            ends.is_some_and(|(rest, low)| credits::has_credits_left(rest, low.working_iops()));
+        let left = ends.is_some_and(|(rest, low)| credits::has_credits_left(rest, last_iops(low)));
         left && self.returned() == Some(true)
     }
 
@@ -305,9 +305,11 @@ impl<'a> Round<'a> {
         tried.into_iter().find(is_like)
     }
 
-    /// The same with what the intervals of both leave.
+    /// The same with what the intervals of both leave; over the rate to which it fell, where it fell in the confirming run.
     fn rates(&self, block: u64) -> Option<RateRatio> {
-        Some(RateRatio::of(self.at_block(block)?, self.confirmed?))
+        let confirmed = self.confirmed?;
+        let fell = confirmed.working_iops() / last_iops(confirmed).max(1e-9);
+        Some(RateRatio::of(self.at_block(block)?, confirmed).scaled(fell))
     }
 
     /// The throughput at the block size `block` over that at the curve's, which a cap of bytes makes 1.
