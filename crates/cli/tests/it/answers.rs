@@ -2303,3 +2303,21 @@ fn a_fall_that_only_large_ios_have_is_said_to_look_like_credits() {
         assert!(!words.contains("Measured before that"), "{store}: {words}");
     }
 }
+
+/// A cap that falls while large I/Os are measured is no quota of bytes: one I/O at a time is below both caps, and says nothing. What
+/// was measured before the fall is named.
+#[test]
+fn a_cap_that_falls_while_large_ios_are_measured_is_no_quota_of_bytes() {
+    for (seed, service) in [("3", "exp:1ms"), ("4", "1ms")] {
+        let law = format!("iops=8000,service={service},parallel=64,at=12s:iops=3000");
+        let words = said(&surveyed_with(&law, &["--quick", "--seed", seed]));
+        assert!(
+            !words.contains("the same before and after")
+                && !words.contains("credits of a throughput quota"),
+            "{law}: {words}"
+        );
+        let early = "The rate fell in throughput/64k-read-qd32, 12.0 s into the run. Measured before that: \
+                     latency/4k-randwrite-qd1, latency/4k-randread-qd1, iops/4k-randread-qd32, iops/4k-randwrite-qd32.";
+        assert!(words.contains(early), "{law}: {words}");
+    }
+}

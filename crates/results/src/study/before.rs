@@ -2,7 +2,7 @@
 //!
 //! Must never: say why it changed (`super::limit` does).
 
-use super::levels::{LevelChange, change_within};
+use super::levels::{LevelChange, change_within, is_apart};
 use super::limit::{Limit, is_experiment};
 use super::series::{DepthCurve, family_of};
 use super::survey::is_fill;
@@ -142,12 +142,7 @@ fn of_bytes(
     (point, change): (&PointResult, &LevelChange),
 ) -> Option<String> {
     let curve = curve.filter(|curve| point.setting.block > curve.setting.block)?;
-    let own = |p: &&PointResult| curve.is_at_another_depth(p) && p.figures.data.ios > 0;
-    let stayed = points.iter().filter(own).any(|early| {
-        let later = points.iter().filter(own).filter(|p| p.stage > point.stage);
-        let mut again = later.filter(|p| p.setting == early.setting);
-        early.stage < point.stage && again.any(|p| p.agrees_with(early))
-    });
+    let stayed = has_not_fallen(points, curve, point.stage);
     let block = point.setting.mean_block;
     let [before, after] = change.words(block, bytes_within);
     (change.fell && stayed).then(|| {
@@ -160,6 +155,31 @@ fn of_bytes(
             plural(curve),
         )
     })
+}
+
+/// Whether the rate of a curve is as high after a stage as before it: of all that was measured before, the highest rate is reached
+/// after it with no more in flight, and no depth has a lower one. A low depth may have one rate whatever limits the others; what a
+/// pause brings back is not the rate that stayed.
+fn has_not_fallen(points: &[PointResult], curve: &DepthCurve, stage: u32) -> bool {
+    let is_own = |p: &&PointResult| {
+        curve.is_at_another_depth(p) && p.figures.data.ios > 0 && family_of(&p.name).0 != "rest"
+    };
+    let own = || points.iter().filter(is_own);
+    let rate = PointResult::working_iops;
+    let early = || own().filter(|p| p.stage < stage);
+    let fastest = early().max_by(|a, b| rate(a).total_cmp(&rate(b)));
+    let Some(fastest) = fastest else {
+        return false;
+    };
+    let mut late = own().filter(|p| p.stage > stage);
+    let is_reached = late.any(|p| {
+        p.in_flight <= fastest.in_flight && (rate(p) >= rate(fastest) || p.agrees_with(fastest))
+    });
+    let fell = |old: &PointResult| {
+        let mut again = own().filter(|p| p.stage > stage && p.setting == old.setting);
+        again.any(|p| rate(p) < rate(old) && is_apart(p, old))
+    };
+    is_reached && !early().any(fell)
 }
 
 /// The I/Os of a curve: `4 KiB random reads`.
