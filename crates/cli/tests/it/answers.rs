@@ -1397,9 +1397,8 @@ fn credits_that_end_while_a_rate_is_confirmed_are_named() {
         ("126000", &["--quick", "--seed", "9"][..]),
         ("372000", &["--seed", "1"]),
     ] {
-        let law = format!(
-            "iops=6000,burst_iops=12000,burst_store={store},service=exp:300us,parallel=64"
-        );
+        let law =
+            format!("iops=6000,burst_iops=12000,burst_store={store},service=exp:300us,parallel=64");
         let run = surveyed_with(&law, more);
         let limit = &run["verdict"]["limit"];
         assert_eq!(limit["kind"], "iops-cap", "{law}: {limit}");
@@ -1410,8 +1409,7 @@ fn credits_that_end_while_a_rate_is_confirmed_are_named() {
         assert!((found / store - 1.0).abs() < 0.05, "{law}: {limit}");
         let words = said(&run);
         assert!(
-            words.contains("Credits came back during a pause")
-                && !words.contains("without a fall"),
+            words.contains("Credits came back during a pause") && !words.contains("without a fall"),
             "{words}"
         );
     }
@@ -2319,5 +2317,30 @@ fn a_cap_that_falls_while_large_ios_are_measured_is_no_quota_of_bytes() {
         let early = "The rate fell in throughput/64k-read-qd32, 12.0 s into the run. Measured before that: \
                      latency/4k-randwrite-qd1, latency/4k-randread-qd1, iops/4k-randread-qd32, iops/4k-randwrite-qd32.";
         assert!(words.contains(early), "{law}: {words}");
+    }
+}
+
+/// Credits that end in the last few intervals of a point of writes, before points of larger blocks that are at the lower rate
+/// throughout: they are spent before these, not when the first point of the curve after them shows it.
+#[test]
+fn credits_are_spent_before_all_points_at_the_lower_rate() {
+    for (seed, store) in [("3", 30_000.0), ("4", 30_150.0)] {
+        let law =
+            format!("iops=1000,burst_iops=4000,burst_store={store},service=200us,parallel=64");
+        let run = surveyed_with(&law, &["--quick", "--seed", seed]);
+        let credits = &run["verdict"]["limit"]["credits"];
+        let fell = credits["fell_at_s"].as_f64().unwrap_or_default();
+        assert!((fell - store / 3000.0).abs() < 0.1, "{law}: {credits}");
+        holds(credits, "fell_at_s", store / 3000.0);
+        let found = credits["store_ios"].as_f64().unwrap_or_default();
+        assert!((found / store - 1.0).abs() < 0.01, "{law}: {credits}");
+        let words = said(&run);
+        for part in [
+            "Measured before the credits were spent: latency/4k-randwrite-qd1, latency/4k-randread-qd1, \
+             iops/4k-randread-qd32.",
+            "The credits were spent during iops/4k-randwrite-qd32: the figures there mix both rates.",
+        ] {
+            assert!(words.contains(part), "{law}: {words}");
+        }
     }
 }

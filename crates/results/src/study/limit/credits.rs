@@ -4,10 +4,10 @@
 //! with each I/O. So what was done beyond the lower rate, since the bucket was full, is what the bucket held when it
 //! was empty: (high - low) x time where the rate was the higher one throughout.
 
+use super::fall::{FallWithin, within};
 use super::write_cost::{BucketRates, KindCost, Tokens};
-use crate::stats;
-use crate::stats::{Interval, Shift};
-use crate::study::levels::{ShiftWithin, fall_within, last_iops, shift_within};
+use crate::stats::Interval;
+use crate::study::levels::{fall_within, last_iops};
 use crate::study::series::DepthCurve;
 use crate::summary::measured::{Passed, PointResult};
 use leadline_model::units::{Nanos, Percent};
@@ -255,6 +255,8 @@ fn is_of_depth(point: &PointResult, rate: f64, points: &[PointResult]) -> bool {
 
 /// A rate above another by this factor is not that one.
 const FASTER: f64 = 1.25;
+/// An interval has one I/O more or less at each end.
+const ENDS: f64 = 2.0;
 
 /// When the credits were first spent, in a point of whatever kind: what its bucket held is known best then.
 struct Emptied<'a> {
@@ -286,8 +288,6 @@ impl<'a> Emptied<'a> {
     ) -> Option<Self> {
         /// Fewer intervals at a rate are chance.
         const FEWEST: usize = 4;
-        let as_fast =
-            |p: &&PointResult| !p.setting.paced && p.setting.think.is_none() && !p.is_held_up();
         let (is_known, cost) = (cost.is_shown(), cost.likely());
         let found = |(place, point): (usize, &'a PointResult)| {
             let own = || Self::of_a_fall(point, rates);
@@ -298,28 +298,46 @@ impl<'a> Emptied<'a> {
                 return Some(own);
             }
             let could_more = || is_faster_with_as_many(points, point, (block, rates.low), cost);
-            // Of a bucket of bytes a larger I/O takes more.
-            let kinds = match point.setting.block == block {
-                true => &[false][..],
-                false => &[false, true],
-            };
-            kinds.iter().find_map(|&of_bytes| {
-                let tokens = Tokens { of_bytes, cost };
-                let of_one = if of_bytes { block.max(1) as f64 } else { 1.0 };
-                let amount = |p: &Passed| tokens.of(p) / of_one;
+            amounts(point, block, cost).find_map(|amount| {
                 let needed = (rates, FEWEST, cost);
                 let found = Self::within(&point.intervals, &amount, needed, &could_more)?;
                 let is_whole = point.intervals.first() == Some(found.last);
-                let before = points[..place].last().filter(|p| is_whole && as_fast(p));
-                let own = |p: &'a PointResult| match p.setting.block == block {
-                    true => Self::at_the_end(&p.intervals, &|p| tokens.of(p), (rates, cost)),
-                    false => Self::at_the_end(&p.intervals, &amount, (rates, cost)),
-                };
-                Some(before.and_then(own).unwrap_or(found))
+                let earlier = || Self::before_all(&points[..place], block, (rates, cost));
+                Some(is_whole.then(earlier).flatten().unwrap_or(found))
             })
         };
         let each = points.iter().enumerate();
-        each.filter(|(_, point)| as_fast(point)).find_map(found)
+        each.filter(|(_, point)| is_as_fast(point)).find_map(found)
+    }
+
+    /// The same of these points, after which one is at the lower rate from its start. What is at that rate throughout spends no
+    /// credits, so that they were spent before all such points at the end: in the last few intervals of the one before them, or
+    /// after it. `None` where it is not one of these points.
+    fn before_all(
+        points: &'a [PointResult],
+        block: u64,
+        (rates, cost): (BucketRates, KindCost),
+    ) -> Option<Self> {
+        let is_at_low = |point: &PointResult| {
+            let mut amounts = amounts(point, block, cost);
+            is_as_fast(point)
+                && amounts.any(|amount| is_all_low(&point.intervals, &amount, rates.low, cost))
+        };
+        let last = points.iter().rposition(|point| !is_at_low(point))?;
+        let before = &points[last];
+        let ended = || {
+            amounts(before, block, cost)
+                .find_map(|amount| Self::at_the_end(&before.intervals, &amount, (rates, cost)))
+        };
+        let after = || {
+            let first = points.get(last + 1)?.intervals.first()?;
+            Some(Self {
+                at: first.start,
+                last: first,
+            })
+        };
+        let ended = is_as_fast(before).then(ended).flatten();
+        ended.or_else(after)
     }
 
     /// The same where a point of another kind of I/O has a fall of its own, which those of two rates allow.
@@ -357,13 +375,9 @@ impl<'a> Emptied<'a> {
         (BucketRates { high, low }, fewest, cost): (BucketRates, usize, KindCost),
         could_more: &dyn Fn() -> bool,
     ) -> Option<Self> {
-        /// An interval has one I/O more or less at each end.
-        const ENDS: f64 = 2.0;
-        let ends = ENDS * cost.largest();
         let expected = |p: &Passed| p.length.as_secs_f64() * low;
-        let is_low =
-            |p: &Passed| (amount(p) - expected(p)).abs() <= (STAYS * expected(p)).max(ends);
-        let is_high = |p: &Passed| amount(p) > FASTER * expected(p) + ends;
+        let is_high = |p: &Passed| amount(p) > FASTER * expected(p) + ENDS * cost.largest();
+        let is_low = |p: &Passed| is_near(amount(p), expected(p), cost);
         let from = intervals.iter().rposition(|p| !is_low(p));
         let (before, after) = intervals.split_at(from.map_or(0, |last| last + 1));
         if after.len() < fewest || !(before.iter().any(is_high) || could_more()) {
@@ -381,6 +395,51 @@ impl<'a> Emptied<'a> {
         });
         Some(Self { at, last })
     }
+}
+
+/// Whether a point runs as fast as it can, without a stall.
+fn is_as_fast(point: &PointResult) -> bool {
+    !point.setting.paced && point.setting.think.is_none() && !point.is_held_up()
+}
+
+/// What an interval of a point took of a bucket, in I/Os of `block` bytes, of each kind of bucket: of one of bytes a larger I/O
+/// takes more.
+fn amounts(
+    point: &PointResult,
+    block: u64,
+    cost: KindCost,
+) -> impl Iterator<Item = impl Fn(&Passed) -> f64> {
+    let kinds = match point.setting.block == block {
+        true => &[false][..],
+        false => &[false, true],
+    };
+    kinds.iter().map(move |&of_bytes| {
+        let tokens = Tokens { of_bytes, cost };
+        let of_one = if of_bytes { block.max(1) as f64 } else { 1.0 };
+        move |passed: &Passed| tokens.of(passed) / of_one
+    })
+}
+
+/// Whether an amount is the expected one: an interval has one I/O more or less at each end.
+fn is_near(amount: f64, expected: f64, cost: KindCost) -> bool {
+    (amount - expected).abs() <= (STAYS * expected).max(ENDS * cost.largest())
+}
+
+/// Whether intervals are at the rate `low`, each of them and all together: of few I/Os each is off by its ends.
+fn is_all_low(
+    intervals: &[Passed],
+    amount: &dyn Fn(&Passed) -> f64,
+    low: f64,
+    cost: KindCost,
+) -> bool {
+    let expected = |p: &Passed| p.length.as_secs_f64() * low;
+    let all = intervals.iter();
+    let [done, of_low] = [
+        all.clone().map(amount).sum::<f64>(),
+        all.clone().map(expected).sum(),
+    ];
+    let mut each = all.map(|p| is_near(amount(p), expected(p), cost));
+    !intervals.is_empty() && each.all(|is| is) && is_near(done, of_low, cost)
 }
 
 /// Whether another point of these reads and writes, or of each of the two where both are mixed, was faster than `low` with no
@@ -408,63 +467,6 @@ fn is_faster_with_as_many(
         || [Percent::ALL, Percent::NONE]
             .iter()
             .all(|one| is_faster(Some(*one)))
-}
-
-/// A fall within a point.
-struct FallWithin<'a> {
-    high: Interval,
-    low: Interval,
-    /// From the start of the run.
-    at: Nanos,
-    /// The first interval at the lower rate.
-    last: &'a Passed,
-}
-
-/// The fall within a point.
-fn within(point: &PointResult) -> Option<FallWithin<'_>> {
-    let ShiftWithin {
-        whole,
-        rates,
-        shift,
-    } = shift_within(point)?;
-    let (high, low) = (shift.before, shift.after);
-    if high <= low || low <= 0.0 || rises(&rates, &shift) {
-        return None;
-    }
-    let before = level(high, &whole[..shift.at.saturating_sub(1)]);
-    let after = level(low, whole.get(shift.at + 1..).unwrap_or_default());
-    let (high, low) = (before.value, after.value);
-    // The rate fell within one of the two intervals at the change.
-    let edge = &whole[shift.at.saturating_sub(1)..=shift.at];
-    let part = |p: &&&Passed| p.length.0 as f64 * ((p.rate() - low) / (high - low)).clamp(0.0, 1.0);
-    let fast = Nanos(crate::words::whole(
-        edge.iter().map(|p| part(&p)).sum::<f64>(),
-    ));
-    Some(FallWithin {
-        high: before,
-        low: after,
-        at: Nanos(edge.first()?.start.0 + fast.0),
-        last: whole[shift.at],
-    })
-}
-
-/// Whether the rate rose before its fall or after it: credits come back in a pause, and a point makes none.
-fn rises(rates: &[f64], fall: &Shift) -> bool {
-    let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len().max(1) as f64;
-    let (first, last) = rates.split_at(fall.ends.0.min(rates.len()));
-    let last = last.get(fall.ends.1 - fall.ends.0..).unwrap_or_default();
-    let middle = f64::midpoint(fall.before, fall.after);
-    let is_low_before = !first.is_empty() && mean(first) < middle;
-    let is_high_after = !last.is_empty() && mean(last) > middle;
-    is_low_before || is_high_after
-}
-
-/// A level with its interval, from what passed at it.
-fn level(rate: f64, passed: &[&Passed]) -> Interval {
-    let slices = passed
-        .iter()
-        .map(|p| (p.ios as f64, p.length.as_secs_f64()));
-    stats::level(rate, &slices.collect::<Vec<_>>())
 }
 
 /// What was taken beyond `low` tokens a second from the start of the run to the end of an interval; credits that come back

@@ -13,6 +13,7 @@ mod causes;
 mod credits;
 mod deciding;
 mod decision;
+mod fall;
 mod hosts;
 mod plateau;
 mod rates;
