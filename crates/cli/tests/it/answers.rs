@@ -2344,3 +2344,20 @@ fn credits_are_spent_before_all_points_at_the_lower_rate() {
         }
     }
 }
+
+/// A rate to which it fell for good was observed as long as any other, and may be paid with credits as well: both are said.
+#[test]
+fn a_rate_after_a_fall_is_said_to_be_held() {
+    let law = "iops=800,service=exp:1ms,parallel=8,at=300s:iops=400";
+    let run = surveyed_with(law, &["--quick", "--time", "61s", "--seed", "3"]);
+    let limit = &run["verdict"]["limit"];
+    let is = (&limit["sustained"], &limit["credits_possible"]);
+    assert_eq!(is, (&true.into(), &true.into()), "{limit}");
+    let words = said(&run);
+    for part in [
+        "an idle pause did not bring it back",
+        "sustained for 61.0 s without another fall. Burst credits that last longer cannot be excluded",
+    ] {
+        assert!(words.contains(part), "{words}");
+    }
+}

@@ -58,9 +58,11 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve, moved: bool) -> Vec<Strin
                 .to_owned(),
         );
     }
+    // A rate to which it fell is looked at as any other; that of spent credits is said with these.
+    let is_paid = limit.credits.is_some() || with_credits(limit);
     let is_of_the_target = !matches!(limit.cause(), Some(Cause::Generator | Cause::Host));
-    let stayed = limit.held > Nanos::ZERO && limit.change.is_none();
-    if curve.plateau() && stayed && is_of_the_target {
+    let is_held = limit.held > Nanos::ZERO && !is_paid;
+    if curve.plateau() && is_held && is_of_the_target {
         sentences.push(held(limit, moved));
     }
     sentences
@@ -516,6 +518,13 @@ fn change(change: &Change) -> String {
     format!("The rate {verb} during the survey, from {rates}{returned}.")
 }
 
+/// Whether the rate fell during the survey.
+fn has_fallen(limit: &Limit) -> bool {
+    limit
+        .change
+        .is_some_and(|change| change.after.value < change.before.value)
+}
+
 /// For how long the rate was observed; where it changed and went back (`moved`), the run is not one without a fall.
 fn held(limit: &Limit, moved: bool) -> String {
     let held = span(limit.held.0 as f64);
@@ -535,6 +544,7 @@ fn held(limit: &Limit, moved: bool) -> String {
             " between two stalls, without a fall to another level: the mean including the stalls is lower"
         }
         (false, false) if moved => "",
+        (false, false) if has_fallen(limit) => " without another fall",
         (false, false) => " without a fall",
     };
     format!(
