@@ -2361,3 +2361,20 @@ fn a_rate_after_a_fall_is_said_to_be_held() {
         assert!(words.contains(part), "{words}");
     }
 }
+
+/// Writes that become slow leave the figures of reads as they are: these are not said to be of before it.
+#[test]
+fn reads_that_stayed_are_not_of_before_writes_became_slow() {
+    let law = "wear=600m:4,service=exp:400us,parallel=16";
+    let words = said(&surveyed_with(
+        law,
+        &["--quick", "--depth", "64", "--seed", "5"],
+    ));
+    for part in [
+        "The rate fell in iops/4k-randwrite-qd64, ",
+        " into the run, while that of 4 KiB random reads was the same before and after. Measured before that: \
+         latency/4k-randwrite-qd1.",
+    ] {
+        assert!(words.contains(part), "{words}");
+    }
+}

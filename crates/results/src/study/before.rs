@@ -8,15 +8,15 @@ use super::series::{DepthCurve, family_of};
 use super::survey::is_fill;
 use crate::summary::measured::{Passed, PointResult};
 use crate::words::{bytes_within, span};
-use leadline_model::units::Nanos;
+use leadline_model::units::{Nanos, Percent};
 use std::collections::BTreeSet;
 
 /// When the rate of a run changed.
 enum WhenChanged<'p> {
     /// Its credits were spent.
     Credits(Nanos),
-    /// In the middle of a point.
-    Within(&'p PointResult, LevelChange),
+    /// In the middle of a point; and the share of reads that it spared, if any ([`spared`]).
+    Within(&'p PointResult, LevelChange, Option<Percent>),
     /// After the first stage and before the second, and whether it fell.
     Between(u32, u32, bool),
 }
@@ -43,7 +43,10 @@ impl<'p> WhenChanged<'p> {
             .filter_map(|p| Some((p, change_within(p)?)));
         // What comes again is no change for good.
         match (changes.next().filter(|_| changes.next().is_none()), between) {
-            (Some((point, change)), _) => Some(Self::Within(point, change)),
+            (Some((point, change)), _) => {
+                let spared = spared(points, curve, (point, &change));
+                Some(Self::Within(point, change, spared))
+            }
             (None, Some((old, new, fell))) => Some(Self::Between(old, new, fell)),
             (None, None) => None,
         }
@@ -57,8 +60,10 @@ impl<'p> WhenChanged<'p> {
                 let last = point.intervals.last();
                 last.is_some_and(|last| middle(last) < *at)
             }
-            Self::Within(changed, change) => {
-                began.is_some_and(|start| start < change.at) && point.stage != changed.stage
+            Self::Within(changed, change, spared) => {
+                let is_spared = spared.is_some() && point.setting.read_percent == *spared;
+                let is_early = began.is_some_and(|start| start < change.at);
+                is_early && point.stage != changed.stage && !is_spared
             }
             Self::Between(old, ..) => point.stage <= *old,
         }
@@ -81,7 +86,7 @@ pub(super) fn stages_before(
     limit: Option<&Limit>,
 ) -> [BTreeSet<u32>; 2] {
     let change = WhenChanged::of(points, curve, limit).filter(|change| match change {
-        WhenChanged::Within(point, change) => of_bytes(points, curve, (point, change)).is_none(),
+        WhenChanged::Within(point, change, _) => of_bytes(points, curve, (point, change)).is_none(),
         WhenChanged::Credits(_) | WhenChanged::Between(..) => true,
     });
     let Some(change) = change else {
@@ -109,14 +114,16 @@ pub(super) fn of_before(
     let early = names(&|p| changed.is_after(p));
     match changed {
         WhenChanged::Credits(at) => of_credits(at, early, &results),
-        WhenChanged::Within(point, change) => {
+        WhenChanged::Within(point, change, spared) => {
             let of_bytes = of_bytes(points, curve, (point, &change));
+            let stayed = curve.filter(|_| spared.is_some()).map(stayed);
             of_bytes.or_else(|| {
                 Some(format!(
-                    "The rate {} in {}, {} into the run. Measured before that: {}.",
+                    "The rate {} in {}, {} into the run{}. Measured before that: {}.",
                     verb(change.fell),
                     point.name,
                     span(change.at.0 as f64),
+                    stayed.unwrap_or_default(),
                     early?
                 ))
             })
@@ -142,19 +149,31 @@ fn of_bytes(
     (point, change): (&PointResult, &LevelChange),
 ) -> Option<String> {
     let curve = curve.filter(|curve| point.setting.block > curve.setting.block)?;
-    let stayed = has_not_fallen(points, curve, point.stage);
+    let has_stayed = has_not_fallen(points, curve, point.stage);
     let block = point.setting.mean_block;
     let [before, after] = change.words(block, bytes_within);
-    (change.fell && stayed).then(|| {
+    (change.fell && has_stayed).then(|| {
         format!(
-            "The rate fell in {}, {} into the run, from {before} to {after}, while that of {} was the same before and \
-             after. Spent burst credits of a throughput quota look like this; `leadline study burst` with this block \
-             size shows whether a pause brings the higher rate back.",
+            "The rate fell in {}, {} into the run, from {before} to {after}{}. Spent burst credits of a throughput quota \
+             look like this; `leadline study burst` with this block size shows whether a pause brings the higher rate back.",
             point.name,
             span(change.at.0 as f64),
-            plural(curve),
+            stayed(curve),
         )
     })
+}
+
+/// The share of reads of a curve that a fall within a point of another share left as fast as before: what was measured of such I/Os
+/// before it still holds. `None` where it is none.
+fn spared(
+    points: &[PointResult],
+    curve: Option<&DepthCurve>,
+    (point, change): (&PointResult, &LevelChange),
+) -> Option<Percent> {
+    let is_other = |curve: &&DepthCurve| point.setting.read_percent != curve.setting.read_percent;
+    let curve = curve.filter(is_other).filter(|_| change.fell)?;
+    let share = curve.setting.read_percent;
+    share.filter(|_| has_not_fallen(points, curve, point.stage))
 }
 
 /// Whether the rate of a curve is as high after a stage as before it: of all that was measured before, the highest rate is reached
@@ -182,9 +201,12 @@ fn has_not_fallen(points: &[PointResult], curve: &DepthCurve, stage: u32) -> boo
     is_reached && !early().any(fell)
 }
 
-/// The I/Os of a curve: `4 KiB random reads`.
-fn plural(curve: &DepthCurve) -> String {
-    curve.setting.ios_words()
+/// That the rate of a curve stayed, after what fell.
+fn stayed(curve: &DepthCurve) -> String {
+    format!(
+        ", while that of {} was the same before and after",
+        curve.setting.ios_words()
+    )
 }
 
 /// The names of the points of which something is true; `None` where it is of none.
