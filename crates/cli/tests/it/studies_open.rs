@@ -437,6 +437,27 @@ fn a_rated_class_takes_its_share_of_a_cap() {
     );
 }
 
+/// The unthrottled class alone is measured once more at the end: what the volume became in between is not what the other takes.
+#[test]
+fn a_volume_that_changed_takes_nothing_from_a_class() {
+    let of = |limit: &str| {
+        let law = format!("sim:size=1g,service=exp:300us,{limit}");
+        let rated = ["combined", &law, "--rated", "randwrite:300"];
+        let more = ["--time", "5s", "--warmup", "1s", "--seed", "1"];
+        study(&[&rated[..], &more].concat())["sentences"].to_string()
+    };
+    let cases = [
+        ("iops=20000,at=8s:iops=5000", "No answer: the rate fell"),
+        ("iops=5000,at=8s:iops=20000", "No answer: the rate rose"),
+    ];
+    for (limit, words) in cases {
+        let said = of(limit);
+        assert!(said.contains(words), "{limit}: {said}");
+    }
+    let said = of("iops=20000");
+    assert!(said.contains("takes 1.5 % (95 %"), "{said}");
+}
+
 #[test]
 fn reads_and_writes_that_share_a_cap_have_a_border() {
     let law = "sim:size=1g,service=200us,parallel=64,iops=6000";

@@ -1,6 +1,7 @@
 //! What a rate-limited class of I/O takes from an unthrottled one: each alone, and both together.
 //!
-//! Belongs here: the three points and the answer. Must never: how a rate is kept.
+//! Belongs here: the three points and the answer. Must never: how a rate is kept, or that the first is measured once more at the
+//! end (`confirming` does).
 
 use super::Search;
 use super::answer::{
@@ -19,8 +20,10 @@ use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, Class, Coordinate, Coordinates, Question, Role, Study};
 use leadline_model::units::Bytes;
 
-/// Its three points, as `Axis::Kind` calls them.
-const KINDS: [&str; 3] = ["free", "rated", "both"];
+/// The unthrottled class alone, as `Axis::Kind` calls it.
+pub(super) const FREE: &str = "free";
+/// Its three points, by the same axis.
+const KINDS: [&str; 3] = [FREE, "rated", "both"];
 /// What the two classes are called in tables and charts.
 const NAMES: [&str; 2] = ["unthrottled", "rate-limited"];
 
@@ -139,6 +142,26 @@ fn words_of((block, jobs, depth): ClassShape) -> String {
     format!("{}, {jobs} at depth {depth} each", Bytes(block))
 }
 
+/// What one class takes from the other, in words: of less than nothing it takes no rate.
+fn effect_words(taken: &Interval) -> String {
+    let percent = |share: f64| trim_to(100.0 * share, 1);
+    let (low, high) = (percent(taken.low), percent(taken.high));
+    match taken.low <= 0.0 {
+        true => format!("takes no measurable rate (95 %: {low} to {high} %) from"),
+        false => format!(
+            "takes {} % (95 %: {low} to {high} %) of the rate of",
+            percent(taken.value)
+        ),
+    }
+}
+
+/// Whether a class did clearly more beside another than alone.
+const fn is_more(taken: &Interval) -> bool {
+    /// Up to this share it is no difference.
+    const NONE: f64 = 0.05;
+    taken.high < -NONE
+}
+
 /// The p99 of a class in a part of a point.
 fn tail_point(part: &Point) -> AnswerPoint {
     let shown = part.data.from_intended().p99.and_then(|p99| p99.shown());
@@ -230,20 +253,7 @@ impl Found<'_, '_> {
 
     fn say(&self, search: &Combined<'_>, answer: &mut Answer) {
         let taken = self.taken();
-        let percent = |share: f64| trim_to(100.0 * share, 1);
-        let effect = match taken.low <= 0.0 && taken.high >= 0.0 {
-            true => format!(
-                "takes no measurable rate (95 %: {} to {} %) from",
-                percent(taken.low),
-                percent(taken.high)
-            ),
-            false => format!(
-                "takes {} % (95 %: {} to {} %) of the rate of",
-                percent(taken.value),
-                percent(taken.low),
-                percent(taken.high)
-            ),
-        };
+        let effect = effect_words(&taken);
         let class = |class: usize| {
             let rate = self.together(class, OpFigures::iops_known);
             rate_within(&rate)
@@ -265,6 +275,13 @@ impl Found<'_, '_> {
             self.slower(0),
             self.slower(1)
         ));
+        if is_more(&taken) {
+            answer.say(format!(
+                "{}: the unthrottled class did more beside the rate-limited one than alone: something that sleeps between \
+                 I/Os was kept awake, a cache filled, or the volume changed before both were measured.",
+                self.name
+            ));
+        }
     }
 
     fn values(&self, search: &Combined<'_>, answer: &mut Answer) {
@@ -427,6 +444,27 @@ mod tests {
     use crate::fixture;
     use crate::summary::Trust;
     use crate::summary::series::series;
+
+    #[test]
+    fn a_class_takes_no_rate_from_one_that_did_more_beside_it() {
+        let of = |low: f64, value: f64, high: f64| Interval {
+            value,
+            low,
+            high,
+            settled: true,
+        };
+        let (some, none) = (of(0.2, 0.3, 0.4), of(-0.01, 0.0, 0.01));
+        let (few, more) = (of(-0.03, -0.02, -0.01), of(-3.0, -2.94, -2.9));
+        assert_eq!(
+            effect_words(&some),
+            "takes 30 % (95 %: 20 to 40 %) of the rate of"
+        );
+        let each = [some, none, few, more];
+        let is_none =
+            |taken: &Interval| effect_words(taken).starts_with("takes no measurable rate");
+        assert_eq!(each.each_ref().map(is_none), [false, true, true, true]);
+        assert_eq!(each.each_ref().map(is_more), [false, false, false, true]);
+    }
 
     #[test]
     fn a_p99_of_too_few_is_a_gap() {

@@ -5,6 +5,7 @@
 //! never: what follows where it did another rate.
 
 use super::alone;
+use super::combined::FREE;
 use super::done::Measured;
 use super::group::{PointGroup, kind_words};
 use super::near_far_open::TOGETHER;
@@ -145,6 +146,7 @@ const fn maxima(question: &Question) -> &'static [MaximumOf] {
         | Question::Curve { .. }
         | Question::Map { .. }
         | Question::NearFar { .. }
+        | Question::Combined { .. }
         | Question::ScaleOut { .. } => &[MaximumOf::Iops],
         _ => &[],
     }
@@ -157,15 +159,15 @@ const fn along(question: &Question) -> &'static [Axis] {
         Question::Mix => &[Axis::Reads],
         Question::ScaleOut { .. } => &[Axis::Hosts],
         Question::Curve { .. } => &[Axis::Percent, Axis::Rate],
-        // Reads alone, and writes alone.
-        Question::Map { .. } => &[],
+        // Reads alone, and writes alone; the unthrottled class alone.
+        Question::Map { .. } | Question::Combined { .. } => &[],
         // The best of each kind of I/O, at whichever size and depth.
         _ => &[Axis::Block, Axis::Depth, Axis::Jobs],
     }
 }
 
 /// Whether a point is one of a line: of near and far those of one group alone, as fast as they can, at the depths that were asked
-/// for; of a map those of reads alone and of writes alone.
+/// for; of a map those of reads alone and of writes alone; of two classes those of the unthrottled one alone.
 fn is_of_a_line(question: &Question, at: &Coordinates) -> bool {
     let is_other = |axis: &Axis| at.contains_key(axis);
     let group = at.get(&Axis::Group).and_then(Coordinate::text);
@@ -174,13 +176,17 @@ fn is_of_a_line(question: &Question, at: &Coordinates) -> bool {
             ![Axis::Hosts, Axis::Percent].iter().any(is_other) && group != Some(TOGETHER)
         }
         Question::Map { .. } => !is_other(&Axis::ReadRate),
+        Question::Combined { .. } => at.get(&Axis::Kind).and_then(Coordinate::text) == Some(FREE),
         _ => true,
     }
 }
 
 /// Whether a line has one point that runs as fast as it can: that is measured once more.
 const fn is_of_one(question: &Question) -> bool {
-    matches!(question, Question::Curve { .. } | Question::Map { .. })
+    matches!(
+        question,
+        Question::Curve { .. } | Question::Map { .. } | Question::Combined { .. }
+    )
 }
 
 /// What the points of a line have in common.

@@ -11,10 +11,7 @@ use leadline_model::plan::study::{Question, Study};
 /// credits pay for longer than that.
 pub(super) fn add(study: &Study, done: &[Measured], answer: &mut Answer) {
     let of_rates = confirming::has_maximum(&study.question)
-        || matches!(
-            study.question,
-            Question::Limit { .. } | Question::Combined { .. }
-        );
+        || matches!(study.question, Question::Limit { .. });
     let points = results(done).filter(|m| !m.role().prepares());
     let Some(longest) = points.map(|m| m.summary.figures.span).max() else {
         return;
