@@ -36,16 +36,60 @@ struct RateChange {
     how: &'static str,
 }
 
-impl RateChange {
-    /// Within a point that runs as fast as it can; not where few slow I/Os or stalls make it. `points` are those of the run.
-    fn within(m: &Measured, points: &[PointResult]) -> Option<Self> {
+/// The largest change of level within a point.
+struct ChangeWithin {
+    /// I/Os a second before it and after it.
+    levels: [Interval; 2],
+    /// Whether the point has no other change.
+    is_only: bool,
+}
+
+impl ChangeWithin {
+    /// Of a point that runs as fast as it can; not where few slow I/Os or stalls make it. `points` are those of the run.
+    fn of(m: &Measured, points: &[PointResult]) -> Option<Self> {
         if m.workload.pace != Pace::Closed {
             return None;
         }
-        let [before, after] = match points.iter().find(|p| p.stage == m.summary.stage) {
-            Some(point) => Self::levels_of(&shift_within(point)?, m)?,
-            None => Self::levels_of_several(m)?,
-        };
+        match points.iter().find(|p| p.stage == m.summary.stage) {
+            Some(point) => Self::lasting(&shift_within(point)?, m),
+            None => Self::of_several(m),
+        }
+    }
+
+    /// One after which more I/Os ended than were in flight: fewer are those that were held up.
+    fn lasting(found: &ShiftWithin<'_>, m: &Measured) -> Option<Self> {
+        let after = found.whole.get(found.shift.at..found.shift.ends.1)?;
+        let ended: u64 = after.iter().map(|p| p.ios).sum();
+        (ended > m.summary.depth_asked).then(|| Self {
+            levels: found.levels(),
+            is_only: found.shift.changes == 1,
+        })
+    }
+
+    /// That of several workloads together, unless they stood still.
+    fn of_several(m: &Measured) -> Option<Self> {
+        let series = m.summary.series.iter();
+        let passed: Vec<Passed> = series.map(|p| Passed::of(Nanos::ZERO, p)).collect();
+        let found = shift_among(&passed, &m.summary.figures.data.service)?;
+        Self::lasting(&found, m).filter(|_| !slower::stood_still(m))
+    }
+
+    /// From one rate to another, so that the mean is of two states.
+    fn is_of_two(&self) -> bool {
+        let [before, after] = &self.levels;
+        self.is_only && are_far(before.value, after.value)
+    }
+}
+
+/// Whether one of two rates is another one than the other.
+fn are_far(one: f64, other: f64) -> bool {
+    one.min(other) < FELL * one.max(other)
+}
+
+impl RateChange {
+    /// Within a point. `points` are those of the run.
+    fn within(m: &Measured, points: &[PointResult]) -> Option<Self> {
+        let [before, after] = ChangeWithin::of(m, points)?.levels;
         (after.value < FELL * before.value).then(|| Self {
             before,
             after,
@@ -54,34 +98,19 @@ impl RateChange {
         })
     }
 
-    /// A change of level, where more I/Os ended after it than were in flight: fewer are those that were held up.
-    fn levels_of(found: &ShiftWithin<'_>, m: &Measured) -> Option<[Interval; 2]> {
-        let after = found.whole.get(found.shift.at..found.shift.ends.1)?;
-        let ended: u64 = after.iter().map(|p| p.ios).sum();
-        (ended > m.summary.depth_asked).then(|| found.levels())
-    }
-
-    /// That of several workloads together, unless they stood still.
-    fn levels_of_several(m: &Measured) -> Option<[Interval; 2]> {
-        let series = m.summary.series.iter();
-        let passed: Vec<Passed> = series.map(|p| Passed::of(Nanos::ZERO, p)).collect();
-        let found = shift_among(&passed, &m.summary.figures.data.service)?;
-        Self::levels_of(&found, m).filter(|_| !slower::stood_still(m))
-    }
-
     /// Between the best point and its repetition, up or down, beyond what is known of both.
-    fn repeated(done: &[Measured]) -> Option<Self> {
+    fn repeated(done: &[Measured], points: &[PointResult]) -> Option<Self> {
         let again = done.iter().filter(|m| m.is_once_more());
         again.into_iter().find_map(|again| {
             let first = done.iter().find(|m| m.is_same_as(again))?;
-            let (one, other) = (first.iops(), again.iops());
-            let is_change = one.min(other) < FELL * one.max(other);
-            (is_change && is_beyond_chance(first, again)).then(|| Self {
-                before: first.iops_within(),
-                after: again.iops_within(),
-                at: again.name.clone(),
-                how: "when the best point was measured again",
-            })
+            (are_far(first.iops(), again.iops()) && is_beyond_chance(first, again, points)).then(
+                || Self {
+                    before: first.iops_within(),
+                    after: again.iops_within(),
+                    at: again.name.clone(),
+                    how: "when the best point was measured again",
+                },
+            )
         })
     }
 
@@ -222,7 +251,7 @@ impl RateChange {
     }
 
     /// Between the first round of a warm-up and its last point: no reads become slower by what a cache holds.
-    fn cooled(done: &[Measured]) -> Option<Self> {
+    fn cooled(done: &[Measured], points: &[PointResult]) -> Option<Self> {
         let load = |m: &Measured| m.at_without(&[Axis::Round, Axis::Kind]);
         let is_round = |m: &&Measured| warming::is_of_warm_up(m);
         let rounds: Vec<&Measured> = done.iter().filter(is_round).collect();
@@ -231,7 +260,7 @@ impl RateChange {
             let last = *rounds.iter().rfind(is_like)?;
             let is_first = !rounds.iter().take(place).any(|m| is_like(&m));
             let after = typical(last);
-            let is_fall = after < FELL * first.iops() && is_beyond_chance(first, last);
+            let is_fall = after < FELL * first.iops() && is_beyond_chance(first, last, points);
             (is_first && is_fall).then(|| Self {
                 before: first.iops_within(),
                 after: typical_within(last),
@@ -242,11 +271,11 @@ impl RateChange {
     }
 
     /// What no other check sees: a rate that was reached once and not later.
-    fn unseen(question: &Question, done: &[Measured]) -> Option<Self> {
+    fn unseen(question: &Question, done: &[Measured], points: &[PointResult]) -> Option<Self> {
         match question {
             Question::Map { .. } => Self::missed_pair(done),
             Question::NearFar { .. } => Self::deeper(done),
-            Question::Cache { .. } => Self::uncached(done).or_else(|| Self::cooled(done)),
+            Question::Cache { .. } => Self::uncached(done).or_else(|| Self::cooled(done, points)),
             Question::Screen { .. } => Self::unequal(done),
             _ => is_of_one_state(question)
                 .then(|| Self::missed(done))
@@ -256,7 +285,7 @@ impl RateChange {
 
     fn of(study: &Study, done: &[Measured], points: &[PointResult]) -> Option<Self> {
         // One point twice is of one state, whatever else is asked.
-        let repeated = Self::repeated(done);
+        let repeated = Self::repeated(done, points);
         let within = || {
             let is_result =
                 |m: &&Measured| is_of_one_state(&study.question) && !m.role().prepares();
@@ -264,7 +293,7 @@ impl RateChange {
             results.find_map(|m| Self::within(m, points))
         };
         let seen = repeated.or_else(within);
-        seen.or_else(|| Self::unseen(&study.question, done))
+        seen.or_else(|| Self::unseen(&study.question, done, points))
     }
 
     /// Both rates in words.
@@ -416,26 +445,28 @@ fn is_by_chance(m: &Measured, rate: f64) -> bool {
     missing <= ERRORS * due.sqrt() || known.settled && known.high >= MISSED * rate
 }
 
-/// Whether two rates differ by more than their intervals together; one of too short a series may be too narrow.
-fn is_beyond_chance(one: &Measured, other: &Measured) -> bool {
-    differ_by(one, other, 1.0)
+/// Whether two rates differ by more than their intervals together; one of too short a series may be too narrow. That of a point
+/// with a change within it is as wide as the change, and is no chance.
+fn is_beyond_chance(one: &Measured, other: &Measured, points: &[PointResult]) -> bool {
+    let is_of_two = |m: &Measured| ChangeWithin::of(m, points).is_some_and(|c| c.is_of_two());
+    let half = |m: &Measured| if is_of_two(m) { 0.0 } else { half_of(m) };
+    (one.iops() - other.iops()).abs() > half(one).hypot(half(other))
 }
 
 /// The same of one of many pairs, some of which differ by more than their intervals by chance: by 3.5 standard errors.
 fn is_far_apart(one: &Measured, other: &Measured) -> bool {
-    differ_by(one, other, 1.8)
+    /// Intervals of 1.96 standard errors.
+    const TIMES: f64 = 1.8;
+    (one.iops() - other.iops()).abs() > TIMES * half_of(one).hypot(half_of(other))
 }
 
-/// Whether two rates differ by more than N times the intervals of both together.
-fn differ_by(one: &Measured, other: &Measured, times: f64) -> bool {
-    /// How many times as wide it may be.
+/// Half of the interval of a rate, as wide as it may be.
+fn half_of(m: &Measured) -> f64 {
+    /// How many times as wide one of too short a series may be.
     const WIDER: f64 = 4.0;
-    let half = |m: &Measured| {
-        let known = m.iops_within();
-        let times = if known.settled { 1.0 } else { WIDER };
-        times * (known.high - known.low) / 2.0
-    };
-    (one.iops() - other.iops()).abs() > times * half(one).hypot(half(other))
+    let known = m.iops_within();
+    let times = if known.settled { 1.0 } else { WIDER };
+    times * (known.high - known.low) / 2.0
 }
 
 /// Whether a point is as fast as it went, which other rates are parts of.
@@ -489,8 +520,12 @@ fn latency_change(study: &Study, done: &[Measured]) -> Option<LatencyChange> {
 
 /// The finding on a rate that was reached once and missed later, or on latencies that contradict each other, which no other check
 /// sees.
-pub(super) fn of_states(study: &Study, done: &[Measured]) -> Option<Finding> {
-    let Some(fall) = RateChange::unseen(&study.question, done) else {
+pub(super) fn of_states(
+    study: &Study,
+    done: &[Measured],
+    points: &[PointResult],
+) -> Option<Finding> {
+    let Some(fall) = RateChange::unseen(&study.question, done, points) else {
         let words = latency_change(study, done)?.words();
         return Some(of_two_states(format!(
             "The latency changed: {words}. The volume was in two states; which of them the other points belong to is \
@@ -620,7 +655,7 @@ mod tests {
         }
         let loads = each.map(|ios| vec![Load::simple(Op::Read, ios, 4096, 100_000, 10)]);
         let run = fixture::run_of(&fixture::events_of(plan, &loads));
-        RateChange::cooled(&Measured::all(&run, &summarize(&run)))
+        RateChange::cooled(&Measured::all(&run, &summarize(&run)), &[])
     }
 
     #[test]
@@ -697,7 +732,7 @@ mod tests {
     }
 
     fn twice(first: u64, again: u64) -> Option<RateChange> {
-        RateChange::repeated(&measured_twice(first, again))
+        RateChange::repeated(&measured_twice(first, again), &[])
     }
 
     /// Caps of 3,000 reads and of 1,000 writes, one of 3,000 of both, and writes that cost as much as three reads.

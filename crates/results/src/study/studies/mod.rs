@@ -282,7 +282,8 @@ pub fn own_depths(run: &Run, summary: &Summary) -> Vec<Finding> {
             .chain(search.doubts(&points))
             .collect::<Vec<_>>()
     });
-    of_answers.chain(fell::of_states(study, &done)).collect()
+    let of_states = fell::of_states(study, &done, &summary.points(run));
+    of_answers.chain(of_states).collect()
 }
 
 /// The answer of a run that is a study; `summary` is the run's. What differs between states of the system is for
