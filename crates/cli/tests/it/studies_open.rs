@@ -833,6 +833,20 @@ fn a_highest_rate_that_changed_within_its_point_is_no_answer() {
     }
 }
 
+/// Writes are slower once a cache of them is full, which a study of caches is to show.
+#[test]
+fn a_cache_of_writes_that_fills_up_is_no_change_of_the_volume() {
+    let law = "sim:size=1g,cache=64m:20us:writes=back,service=exp:300us,parallel=16";
+    let cache = ["cache", law, "--server-cache", "64m", "--quick"];
+    let run = result(&[&cache[..], &["--rw", "write", "--seed", "1"]].concat());
+    let said = run["study"]["sentences"].to_string();
+    assert!(!said.contains("No answer"), "{said}");
+    assert!(
+        !run["findings"].to_string().contains("makes reads slower"),
+        "{run}"
+    );
+}
+
 /// A cache that is warming up has no lower rate at its end: the volume changed, and what it reaches warmed up is not known.
 #[test]
 fn a_warm_up_in_which_the_rate_fell_is_no_answer() {

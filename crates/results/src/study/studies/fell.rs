@@ -15,6 +15,7 @@ use crate::study::second::are_apart;
 use crate::summary::measured::{Passed, PointResult};
 use crate::words::{bytes_within, counted, iops_within, level_within};
 use leadline_model::finding::{Finding, Severity};
+use leadline_model::op::Op;
 use leadline_model::plan::Pace;
 use leadline_model::plan::study::{Axis, Question, Role, Study};
 use leadline_model::units::Nanos;
@@ -224,7 +225,7 @@ impl RateChange {
         })
     }
 
-    /// Between points that read what no cache has seen, and the last of a warm-up.
+    /// Between points that read what no cache has seen, and the last of a warm-up. Writes fall where a cache of them is full.
     fn uncached(done: &[Measured]) -> Option<Self> {
         const IN_ORDER: [&str; 3] = [FIRST_OFFSETS, NEW_OFFSETS, warming::WARMED_UP];
         let load = |m: &Measured| m.at_without(&[Axis::Round, Axis::Kind]);
@@ -234,7 +235,7 @@ impl RateChange {
                 .position(|kind| m.text(Axis::Kind) == Some(kind))
         };
         done.iter().enumerate().find_map(|(at, later)| {
-            let own = place(later)?;
+            let own = place(later).filter(|_| is_of_reads(later))?;
             let is_fall = |m: &&Measured| {
                 let is_before = place(m).is_some_and(|earlier| earlier < own);
                 let is_far = later.iops() < FELL * m.iops() && is_far_apart(m, later);
@@ -253,7 +254,7 @@ impl RateChange {
     /// Between the first round of a warm-up and its last point: no reads become slower by what a cache holds.
     fn cooled(done: &[Measured], points: &[PointResult]) -> Option<Self> {
         let load = |m: &Measured| m.at_without(&[Axis::Round, Axis::Kind]);
-        let is_round = |m: &&Measured| warming::is_of_warm_up(m);
+        let is_round = |m: &&Measured| warming::is_of_warm_up(m) && is_of_reads(m);
         let rounds: Vec<&Measured> = done.iter().filter(is_round).collect();
         rounds.iter().enumerate().find_map(|(place, first)| {
             let is_like = |m: &&&Measured| load(m) == load(first);
@@ -469,6 +470,10 @@ fn half_of(m: &Measured) -> f64 {
     times * (known.high - known.low) / 2.0
 }
 
+fn is_of_reads(m: &Measured) -> bool {
+    m.iops_of(Op::Write).value <= 0.0
+}
+
 /// Whether a point is as fast as it went, which other rates are parts of.
 fn is_highest(m: &Measured) -> bool {
     m.role() == Role::Maximum || m.is_once_more()
@@ -570,7 +575,6 @@ mod tests {
     use super::*;
     use crate::fixture::{self, Load};
     use crate::summary::summarize;
-    use leadline_model::op::Op;
     use leadline_model::plan::StudyPoint;
     use leadline_model::plan::access::OpMix;
     use leadline_model::plan::study::{Coordinate, Coordinates};
@@ -635,8 +639,12 @@ mod tests {
         assert_eq!(of_depths(2000, 3000), None);
     }
 
-    /// Rounds of a warm-up with these rates, and the point after them.
+    /// Rounds of a warm-up with these rates of reads, and the point after them.
     fn of_rounds(each: [u64; 3]) -> Option<RateChange> {
+        of_rounds_of(Op::Read, each)
+    }
+
+    fn of_rounds_of(op: Op, each: [u64; 3]) -> Option<RateChange> {
         let workload = fixture::workload("w", OpMix::reads(), 4096, 8, 10);
         let names = ["one", "two", "warm"];
         let stages = names.map(|name| (name, vec![workload.clone()]));
@@ -653,7 +661,7 @@ mod tests {
             };
             stage.point = Some(StudyPoint { role, at });
         }
-        let loads = each.map(|ios| vec![Load::simple(Op::Read, ios, 4096, 100_000, 10)]);
+        let loads = each.map(|ios| vec![Load::simple(op, ios, 4096, 100_000, 10)]);
         let run = fixture::run_of(&fixture::events_of(plan, &loads));
         RateChange::cooled(&Measured::all(&run, &summarize(&run)), &[])
     }
@@ -665,6 +673,8 @@ mod tests {
         assert_eq!(fell, Some(("warm".to_owned(), true)));
         assert_eq!(of_rounds([1000, 4000, 4000]), None);
         assert_eq!(of_rounds([4000, 3900, 3800]), None);
+        // A cache of writes is full at some time.
+        assert_eq!(of_rounds_of(Op::Write, [4000, 2000, 1000]), None);
     }
 
     /// Points of a screening with these blocks and rates.
