@@ -833,6 +833,28 @@ fn a_highest_rate_that_changed_within_its_point_is_no_answer() {
     }
 }
 
+/// A rate that rises within a point is of two states as one that falls is; not where a cache holds what comes again.
+#[test]
+fn a_rate_that_rose_within_a_point_is_no_answer() {
+    let of = |name: &str, limit: &str, more: &[&str]| {
+        let law = format!("sim:size=1g,service=exp:300us,{limit}");
+        let words = [&[name, &law, "--seed", "1"], more].concat();
+        study(&words)["sentences"].to_string()
+    };
+    let said = of("depth", "iops=5000,at=4712ms:iops=20000", &["--quick"]);
+    assert!(said.contains("No answer: the rate rose"), "{said}");
+    let said = of("depth", "iops=5000", &["--quick"]);
+    assert!(!said.contains("No answer"), "{said}");
+    let fills = "cache=1g:20us,parallel=16,fresh=yes";
+    for (name, depths) in [("iops", "32"), ("depth", "16,64")] {
+        let said = of(name, fills, &["--time", "5s", "--depths", depths]);
+        assert!(!said.contains("No answer"), "{name}: {said}");
+    }
+    let hosts = ["--hosts", "a,b", "--launcher", "local", "--quick"];
+    let said = of("scale-out", "iops=5000,at=2415ms:iops=20000", &hosts);
+    assert!(!said.contains("a limit of its own"), "{said}");
+}
+
 /// Writes are slower once a cache of them is full, which a study of caches is to show.
 #[test]
 fn a_cache_of_writes_that_fills_up_is_no_change_of_the_volume() {

@@ -8,20 +8,17 @@ use super::confirming::place_words;
 use super::done::Measured;
 use super::open;
 use super::slower::{self, LatencyChange};
+use super::two_states::{ChangeWithin, FELL, are_far, is_of_two};
 use super::warming;
 use crate::stats::{Interval, median_high, over_all};
-use crate::study::levels::{ShiftWithin, shift_among, shift_within};
 use crate::study::second::are_apart;
-use crate::summary::measured::{Passed, PointResult};
+use crate::summary::measured::PointResult;
 use crate::words::{bytes_within, counted, iops_within, level_within};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::plan::Pace;
 use leadline_model::plan::study::{Axis, Question, Role, Study};
-use leadline_model::units::Nanos;
 
-/// A rate that is below this share of an earlier one is of another state.
-const FELL: f64 = 0.8;
 /// A rate up to this share of the highest is reached by what has not changed: nothing waits for long there.
 const BELOW: f64 = 0.9;
 /// Less than this share of it is not reached.
@@ -37,61 +34,12 @@ struct RateChange {
     how: &'static str,
 }
 
-/// The largest change of level within a point.
-struct ChangeWithin {
-    /// I/Os a second before it and after it.
-    levels: [Interval; 2],
-    /// Whether the point has no other change.
-    is_only: bool,
-}
-
-impl ChangeWithin {
-    /// Of a point that runs as fast as it can; not where few slow I/Os or stalls make it. `points` are those of the run.
-    fn of(m: &Measured, points: &[PointResult]) -> Option<Self> {
-        if m.workload.pace != Pace::Closed {
-            return None;
-        }
-        match points.iter().find(|p| p.stage == m.summary.stage) {
-            Some(point) => Self::lasting(&shift_within(point)?, m),
-            None => Self::of_several(m),
-        }
-    }
-
-    /// One after which more I/Os ended than were in flight: fewer are those that were held up.
-    fn lasting(found: &ShiftWithin<'_>, m: &Measured) -> Option<Self> {
-        let after = found.whole.get(found.shift.at..found.shift.ends.1)?;
-        let ended: u64 = after.iter().map(|p| p.ios).sum();
-        (ended > m.summary.depth_asked).then(|| Self {
-            levels: found.levels(),
-            is_only: found.shift.changes == 1,
-        })
-    }
-
-    /// That of several workloads together, unless they stood still.
-    fn of_several(m: &Measured) -> Option<Self> {
-        let series = m.summary.series.iter();
-        let passed: Vec<Passed> = series.map(|p| Passed::of(Nanos::ZERO, p)).collect();
-        let found = shift_among(&passed, &m.summary.figures.data.service)?;
-        Self::lasting(&found, m).filter(|_| !slower::stood_still(m))
-    }
-
-    /// From one rate to another, so that the mean is of two states.
-    fn is_of_two(&self) -> bool {
-        let [before, after] = &self.levels;
-        self.is_only && are_far(before.value, after.value)
-    }
-}
-
-/// Whether one of two rates is another one than the other.
-fn are_far(one: f64, other: f64) -> bool {
-    one.min(other) < FELL * one.max(other)
-}
-
 impl RateChange {
-    /// Within a point. `points` are those of the run.
-    fn within(m: &Measured, points: &[PointResult]) -> Option<Self> {
-        let [before, after] = ChangeWithin::of(m, points)?.levels;
-        (after.value < FELL * before.value).then(|| Self {
+    /// Within a point: a fall, and a rise where nothing else makes one. `points` are those of the run.
+    fn within(m: &Measured, points: &[PointResult], may_rise: bool) -> Option<Self> {
+        let found = ChangeWithin::of(m, points)?;
+        let [before, after] = found.levels;
+        (found.is_fall() || may_rise).then(|| Self {
             before,
             after,
             at: m.name.clone(),
@@ -100,18 +48,17 @@ impl RateChange {
     }
 
     /// Between the best point and its repetition, up or down, beyond what is known of both.
-    fn repeated(done: &[Measured], points: &[PointResult]) -> Option<Self> {
+    fn repeated(done: &[Measured], is_changed: &dyn Fn(&Measured) -> bool) -> Option<Self> {
         let again = done.iter().filter(|m| m.is_once_more());
         again.into_iter().find_map(|again| {
             let first = done.iter().find(|m| m.is_same_as(again))?;
-            (are_far(first.iops(), again.iops()) && is_beyond_chance(first, again, points)).then(
-                || Self {
+            (are_far(first.iops(), again.iops()) && is_beyond_chance(first, again, is_changed))
+                .then(|| Self {
                     before: first.iops_within(),
                     after: again.iops_within(),
                     at: again.name.clone(),
                     how: "when the best point was measured again",
-                },
-            )
+                })
         })
     }
 
@@ -252,7 +199,7 @@ impl RateChange {
     }
 
     /// Between the first round of a warm-up and its last point: no reads become slower by what a cache holds.
-    fn cooled(done: &[Measured], points: &[PointResult]) -> Option<Self> {
+    fn cooled(done: &[Measured], is_changed: &dyn Fn(&Measured) -> bool) -> Option<Self> {
         let load = |m: &Measured| m.at_without(&[Axis::Round, Axis::Kind]);
         let is_round = |m: &&Measured| warming::is_of_warm_up(m) && is_of_reads(m);
         let rounds: Vec<&Measured> = done.iter().filter(is_round).collect();
@@ -261,7 +208,7 @@ impl RateChange {
             let last = *rounds.iter().rfind(is_like)?;
             let is_first = !rounds.iter().take(place).any(|m| is_like(&m));
             let after = typical(last);
-            let is_fall = after < FELL * first.iops() && is_beyond_chance(first, last, points);
+            let is_fall = after < FELL * first.iops() && is_beyond_chance(first, last, is_changed);
             (is_first && is_fall).then(|| Self {
                 before: first.iops_within(),
                 after: typical_within(last),
@@ -272,11 +219,15 @@ impl RateChange {
     }
 
     /// What no other check sees: a rate that was reached once and not later.
-    fn unseen(question: &Question, done: &[Measured], points: &[PointResult]) -> Option<Self> {
+    fn unseen(study: &Study, done: &[Measured], points: &[PointResult]) -> Option<Self> {
+        let is_changed = |m: &Measured| is_of_two(m, points, study);
+        let question = &study.question;
         match question {
             Question::Map { .. } => Self::missed_pair(done),
             Question::NearFar { .. } => Self::deeper(done),
-            Question::Cache { .. } => Self::uncached(done).or_else(|| Self::cooled(done, points)),
+            Question::Cache { .. } => {
+                Self::uncached(done).or_else(|| Self::cooled(done, &is_changed))
+            }
             Question::Screen { .. } => Self::unequal(done),
             _ => is_of_one_state(question)
                 .then(|| Self::missed(done))
@@ -286,15 +237,20 @@ impl RateChange {
 
     fn of(study: &Study, done: &[Measured], points: &[PointResult]) -> Option<Self> {
         // One point twice is of one state, whatever else is asked.
-        let repeated = Self::repeated(done, points);
+        let is_changed = |m: &Measured| is_of_two(m, points, study);
+        let repeated = Self::repeated(done, &is_changed);
         let within = || {
             let is_result =
                 |m: &&Measured| is_of_one_state(&study.question) && !m.role().prepares();
-            let mut results = done.iter().filter(is_result);
-            results.find_map(|m| Self::within(m, points))
+            let results: Vec<&Measured> = done.iter().filter(is_result).collect();
+            results.iter().enumerate().find_map(|(place, m)| {
+                let before = results.get(..place).unwrap_or_default();
+                let may_rise = is_awake(m, before) && is_changed(m);
+                Self::within(m, points, may_rise)
+            })
         };
         let seen = repeated.or_else(within);
-        seen.or_else(|| Self::unseen(&study.question, done, points))
+        seen.or_else(|| Self::unseen(study, done, points))
     }
 
     /// Both rates in words.
@@ -319,6 +275,12 @@ impl RateChange {
             ),
         }
     }
+}
+
+/// Whether something was measured before in the same state of the system: a volume that wakes up does so in the first point.
+fn is_awake(m: &Measured, before: &[&Measured]) -> bool {
+    let arm = m.text(Axis::Arm);
+    before.iter().any(|other| other.text(Axis::Arm) == arm)
 }
 
 /// Reads and writes a second that were done.
@@ -448,10 +410,18 @@ fn is_by_chance(m: &Measured, rate: f64) -> bool {
 
 /// Whether two rates differ by more than their intervals together; one of too short a series may be too narrow. That of a point
 /// with a change within it is as wide as the change, and is no chance.
-fn is_beyond_chance(one: &Measured, other: &Measured, points: &[PointResult]) -> bool {
-    let is_of_two = |m: &Measured| ChangeWithin::of(m, points).is_some_and(|c| c.is_of_two());
-    let half = |m: &Measured| if is_of_two(m) { 0.0 } else { half_of(m) };
-    (one.iops() - other.iops()).abs() > half(one).hypot(half(other))
+fn is_beyond_chance(
+    one: &Measured,
+    other: &Measured,
+    is_changed: &dyn Fn(&Measured) -> bool,
+) -> bool {
+    // Where both changed, they may have done it alike.
+    let [first, second] = [one, other].map(is_changed);
+    let half = |m: &Measured, is_of_two: bool| match is_of_two && first != second {
+        true => 0.0,
+        false => half_of(m),
+    };
+    (one.iops() - other.iops()).abs() > half(one, first).hypot(half(other, second))
 }
 
 /// The same of one of many pairs, some of which differ by more than their intervals by chance: by 3.5 standard errors.
@@ -530,7 +500,7 @@ pub(super) fn of_states(
     done: &[Measured],
     points: &[PointResult],
 ) -> Option<Finding> {
-    let Some(fall) = RateChange::unseen(&study.question, done, points) else {
+    let Some(fall) = RateChange::unseen(study, done, points) else {
         let words = latency_change(study, done)?.words();
         return Some(of_two_states(format!(
             "The latency changed: {words}. The volume was in two states; which of them the other points belong to is \
@@ -663,7 +633,7 @@ mod tests {
         }
         let loads = each.map(|ios| vec![Load::simple(op, ios, 4096, 100_000, 10)]);
         let run = fixture::run_of(&fixture::events_of(plan, &loads));
-        RateChange::cooled(&Measured::all(&run, &summarize(&run)), &[])
+        RateChange::cooled(&Measured::all(&run, &summarize(&run)), &|_| false)
     }
 
     #[test]
@@ -742,7 +712,7 @@ mod tests {
     }
 
     fn twice(first: u64, again: u64) -> Option<RateChange> {
-        RateChange::repeated(&measured_twice(first, again), &[])
+        RateChange::repeated(&measured_twice(first, again), &|_| false)
     }
 
     /// Caps of 3,000 reads and of 1,000 writes, one of 3,000 of both, and writes that cost as much as three reads.

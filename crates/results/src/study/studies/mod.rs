@@ -48,6 +48,7 @@ mod spec;
 mod steady;
 mod tails;
 mod together;
+mod two_states;
 mod warming;
 
 pub use answer::Answer;

@@ -154,6 +154,9 @@ fn own_depth(line: &[&PointGroup<'_>], alone: Few) -> Option<OwnDepth> {
     OwnDepth::of(line.last()?.first(), alone)
 }
 
+/// A mean latency below this share of that with fewer hosts is of another state.
+const QUICKER: f64 = 0.75;
+
 /// Where I/Os wait as long with the most hosts as with the fewest, and longer than one alone: each host has a limit of
 /// its own, and what all share is not at its limit.
 fn each_at_its_limit(line: &[&PointGroup<'_>], alone: Few) -> Option<String> {
@@ -161,6 +164,17 @@ fn each_at_its_limit(line: &[&PointGroup<'_>], alone: Few) -> Option<String> {
     let (first, last) = (line.first()?, line.last()?);
     let (few, many) = (Few::of(&first.first().summary.figures), mean(last));
     let is_more = last.number(Axis::Hosts) > first.number(Axis::Hosts);
+    if is_more && many < QUICKER * few.mean {
+        return Some(format!(
+            "Mean latency was {} with {} and {} with {}: more hosts do not make a volume quicker. It changed between \
+             these points, or the smaller part of the set that each host has is cached better; nothing is known \
+             about a shared limit.",
+            span(few.mean),
+            hosts_of(first),
+            span(many),
+            hosts_of(last)
+        ));
+    }
     (is_more && few.is_as_quick(many) && !alone.is_as_quick(many)).then(|| {
         format!(
             "Mean latency was {} with {} and {} with {}, against {} at depth 1: each host is at a limit of its own, \
