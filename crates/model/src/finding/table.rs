@@ -1742,6 +1742,17 @@ pub const KINDS: &[FindingKind] = &[
         effects: &[Note],
     },
     FindingKind {
+        code: "rate-of-smallest",
+        subject: Subject::Job,
+        title: "a rate is counted with the smallest block size",
+        saw: "A job has blocks of several sizes and a rate in I/Os at equal intervals, or in bytes at random ones.",
+        why: "The original goes by bytes at equal intervals and by I/Os at random ones, and converts with the smallest block \
+              size: 1,000 I/Os a second of 4 KiB and 64 KiB blocks are 4,000 KiB/s, about 118 I/Os. leadline does the same.",
+        cure: "Give a rate at equal intervals in bytes, and one at random intervals in I/Os.",
+        source: "",
+        effects: &[Note],
+    },
+    FindingKind {
         code: "rate-used-up",
         subject: Subject::Job,
         title: "other workloads get nothing of a rate",

@@ -9,7 +9,7 @@ use super::answer::{
     AnswerUnit, Column,
 };
 use super::done::{Measured, known};
-use super::group::PointGroup;
+use super::group::{FREE, PointGroup};
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use super::tails;
@@ -20,8 +20,6 @@ use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, Class, Coordinate, Coordinates, Question, Role, Study};
 use leadline_model::units::Bytes;
 
-/// The unthrottled class alone, as `Axis::Kind` calls it.
-pub(super) const FREE: &str = "free";
 /// Its three points, by the same axis.
 const KINDS: [&str; 3] = [FREE, "rated", "both"];
 /// What the two classes are called in tables and charts.

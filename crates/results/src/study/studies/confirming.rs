@@ -5,9 +5,8 @@
 //! never: what follows where it did another rate.
 
 use super::alone;
-use super::combined::FREE;
 use super::done::Measured;
-use super::group::{PointGroup, kind_words};
+use super::group::{FREE, PointGroup, kind_words};
 use super::near_far_open::TOGETHER;
 use super::size;
 use super::spec::Spec;

@@ -15,6 +15,9 @@ use leadline_model::units::Bytes;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
+/// The unthrottled class of a combined study alone, as `Axis::Kind` calls it.
+pub(super) const FREE: &str = "free";
+
 /// A point with all its measurements.
 #[derive(Clone, Debug)]
 pub(super) struct PointGroup<'a> {
