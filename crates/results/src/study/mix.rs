@@ -2,7 +2,7 @@
 
 use super::series::MixSeries;
 use crate::stats::Interval;
-use crate::stats::mix_law::{Bound, Fit, Law, MixPoint, mix_laws, with_intervals};
+use crate::stats::mix_law::{Bound, Fit, Law, MixPoint, mix_laws, predicted, with_intervals};
 use crate::summary::measured::PointResult;
 use crate::words::{about, ios_within, rate_within, trim_to};
 use leadline_model::op::Op;
@@ -14,7 +14,8 @@ const WITHIN: f64 = 0.02;
 /// The laws from which the points of a mix can be predicted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MixAnswer {
-    /// The law; `None` where none predicts the points within 2 %, or several do and none has fewer rates.
+    /// The law; `None` where none predicts the points within 2 %, or several do, or pass within what is known of them, and none
+    /// has fewer rates.
     pub named: Option<Fit>,
     /// All that were fitted, the one that predicts best first.
     pub fits: Vec<Fit>,
@@ -86,10 +87,28 @@ pub(super) fn of_points(points: &[(f64, Interval)]) -> Option<MixAnswer> {
     let fits = mix_laws(&plain);
     let fits: Vec<Fit> = fits.iter().map(|fit| with_intervals(fit, &known)).collect();
     let best = *fits.first()?;
-    let rival = |fit: &Fit| fit.error <= WITHIN && fit.law.rates() <= best.law.rates();
+    // A law that each point allows is not excluded, however well another one predicts them.
+    let predicts = |fit: &Fit| fit.error <= WITHIN || is_allowed(fit, points);
+    let rival = |fit: &Fit| predicts(fit) && fit.law.rates() <= best.law.rates();
     let alone = fits.iter().filter(|fit| rival(fit)).count() == 1;
     let named = Some(best).filter(|best| best.error <= WITHIN && alone);
     Some(MixAnswer { named, fits })
+}
+
+/// Whether a law passes within what is known of each point, a share of reads and a total rate.
+pub(super) fn is_allowed(fit: &Fit, points: &[(f64, Interval)]) -> bool {
+    /// Standard errors, of which a 95 % interval has 1.96 to either side: of several points one is further off by chance.
+    const ERRORS: f64 = 3.5;
+    const NORMAL: f64 = 1.96;
+    let allows = |at: &(f64, Interval)| {
+        let (known, off) = (at.1, predicted(fit, at.0) - at.1.value);
+        let half = match off > 0.0 {
+            true => known.high - known.value,
+            false => known.value - known.low,
+        };
+        known.is_known() && off.abs() <= ERRORS / NORMAL * half
+    };
+    !points.is_empty() && points.iter().all(allows)
 }
 
 /// The lowest total of a mix, and its law.

@@ -12,7 +12,7 @@ use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::spec::{Spec, StudyLoad};
 use crate::stats::Interval;
 use crate::stats::mix_law::{Fit, predicted};
-use crate::study::mix::{MixAnswer, law_alone, law_words, of_points};
+use crate::study::mix::{MixAnswer, is_allowed, law_alone, law_words, of_points};
 use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis, Study};
 
@@ -157,22 +157,10 @@ fn met<'l>(law: &'l MixAnswer, points: &[(f64, Interval)]) -> Option<&'l Fit> {
     (points.len() >= 5 && all.next().is_none()).then_some(only)
 }
 
-/// The laws that fit all points, within what each is known to, though none predicts them well; empty where there is none.
-fn within_what_is_known(law: &MixAnswer, points: &[(f64, Interval)]) -> Vec<&'static str> {
-    /// Standard errors, of which a 95 % interval has 1.96 to either side: of several points one is further off by chance.
-    const ERRORS: f64 = 3.5;
-    const NORMAL: f64 = 1.96;
-    let fits = |fit: &Fit, at: &(f64, Interval)| {
-        let (known, off) = (at.1, predicted(fit, at.0) - at.1.value);
-        let half = match off > 0.0 {
-            true => known.high - known.value,
-            false => known.value - known.low,
-        };
-        known.is_known() && off.abs() <= ERRORS / NORMAL * half
-    };
+/// The laws that fit all points, within what each is known to, though none predicts them well; none where all are excluded.
+fn within_what_is_known<'l>(law: &'l MixAnswer, points: &[(f64, Interval)]) -> Vec<&'l Fit> {
     let all = law.fits.iter();
-    let all = all.filter(|fit| !points.is_empty() && points.iter().all(|at| fits(fit, at)));
-    all.map(|fit| fit.law.words()).collect()
+    all.filter(|fit| is_allowed(fit, points)).collect()
 }
 
 /// A sentence that no law follows from points of which too little is known to exclude these; `None` where they exclude all.
@@ -184,6 +172,7 @@ fn of_too_little(law: &MixAnswer, points: &[(f64, Interval)]) -> Option<String> 
         _ => ("these fit", "show which does"),
     };
     let widest = points.iter().map(|point| point.1.relative());
+    let laws: Vec<&str> = laws.iter().map(|fit| fit.law.words()).collect();
     Some(format!(
         "No law follows from mixes whose rates are known to +-{} % only: within that, {these} ({}). Longer points would \
          {longer}.",
@@ -197,17 +186,24 @@ fn words(line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> String {
     let points: Vec<(f64, Interval)> = points.collect();
     let met = law.and_then(|law| met(law, &points));
     let too_little = law.and_then(|law| of_too_little(law, &points));
+    let allowed = law.map(|law| within_what_is_known(law, &points));
+    let allowed = allowed.unwrap_or_default();
+    let is_rival = |fit: &&Fit| law.is_some_and(|law| law.rivals().contains(&fit.law.words()));
     let block = line
         .first()
         .map_or(0, |g| g.first().workload.blocks().largest());
     match law.map(|law| (law.named.as_ref(), law.fits.first())) {
         Some((Some(fit), _)) => law_words(fit, block),
-        Some((None, Some(_))) if law.is_some_and(|law| !law.rivals().is_empty()) => format!(
-            "Several laws predict this mix equally well ({}): none of the measured mixes distinguishes them.{}",
-            law.map(MixAnswer::rivals).unwrap_or_default().join("; "),
-            totals(line)
-        ),
-        Some((None, Some(best))) if met.is_some() => format!(
+        Some((None, Some(_)))
+            if law.is_some_and(|law| law.rivals().len() > 1) && allowed.iter().all(is_rival) =>
+        {
+            format!(
+                "Several laws predict this mix equally well ({}): none of the measured mixes distinguishes them.{}",
+                law.map(MixAnswer::rivals).unwrap_or_default().join("; "),
+                totals(line)
+            )
+        }
+        Some((None, Some(best))) if met.is_some() && allowed.len() < 2 => format!(
             "{}: the only model that fits all mixes, though it predicts each mix from the others only within {} %, \
              since one of its rates shows at a single mix. A smaller step would confirm it.",
             met.map_or_else(String::new, |fit| law_alone(fit, block)),
@@ -217,7 +213,8 @@ fn words(line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> String {
             format!("{}{}", too_little.unwrap_or_default(), totals(line))
         }
         Some((None, Some(best))) => format!(
-            "No model of two or three caps fits this mix; the nearest, {}, misses by {} %.{}",
+            "No model of two or three caps fits this mix; the nearest, {}, misses by {} %. A volume that changed during \
+             the study gives such a mix too: run it again.{}",
             best.law.words(),
             crate::words::trim_to(best.error * 100.0, 1),
             totals(line)
@@ -460,6 +457,32 @@ mod tests {
         assert!(words.starts_with(begin), "{words}");
         assert!(words.contains("one shared resource"), "{words}");
         assert_eq!(said(&within(0.001)), None);
+    }
+
+    /// Caps of 400 of both and of 330 writes: exact, they are named; known to a tenth, they may be one resource.
+    #[test]
+    fn a_law_is_named_where_the_points_exclude_the_others() {
+        let of = |share: f64| {
+            let rates = [330.0, 375.0, 400.0, 400.0, 400.0, 400.0, 400.0];
+            let shares = [0.0, 0.12, 0.3, 0.5, 0.7, 0.85, 1.0];
+            let points = shares.into_iter().zip(rates).map(|(at, value)| {
+                let known = Interval {
+                    value,
+                    low: value * (1.0 - share),
+                    high: value * (1.0 + share),
+                    settled: true,
+                };
+                (at, known)
+            });
+            let points: Vec<(f64, Interval)> = points.collect();
+            let law = of_points(&points).unwrap();
+            (law.named, of_too_little(&law, &points))
+        };
+        let (exact, _) = of(0.001);
+        assert!(exact.is_some(), "{exact:?}");
+        let (named, said) = of(0.12);
+        assert!(named.is_none(), "{named:?}");
+        assert!(said.is_some_and(|said| said.contains("+-12 %")));
     }
 
     #[test]
