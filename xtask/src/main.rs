@@ -39,9 +39,10 @@ usage: cargo xtask VERB
         what 10 to 1000 simulated hosts cost one controller; renews its section there
   differential [--cases N] [--setups N] [--seed N] [--only NUMBER] [--leadline PROGRAM] [--dir DIR]
         random fio jobs by fio and by leadline, compared; fails on a difference that is not known
-  truth [--seed N] [--count N] [--family NAME] [--named] [--leadline PROGRAM]
+  truth [--seed N] [--count N] [--family NAME] [--named] [--studies] [--leadline PROGRAM]
         surveys of simulated volumes whose limit is known, drawn or the twenty named ones; prints how
-        many answers are right, unsure, wrong and false alarms; fails on a wrong one
+        many answers are right, unsure, wrong and false alarms; fails on a wrong one; with --studies how
+        many studies of sound volumes have no answer, and how many changes within a study are missed
   mutants [--seed N] [--count N] [--skip N] [--only PATH] [--list]
         small changes of model, statistics, schedule and access, one at a time in a copy of the tree: how
         many the unit tests of the crate catch, and which not; fails when they fail without a change

@@ -3,6 +3,7 @@
 //! Belongs here: running the survey on simulated volumes, and the score. Must never: read anything of a run but what
 //! its users get.
 
+mod studies;
 mod volumes;
 
 use crate::args::Args;
@@ -55,18 +56,24 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     let seed = args.number("--seed")?.unwrap_or(1);
     let only = args.value("--family")?;
     let all_named = args.flag("--named");
+    let of_studies = args.flag("--studies");
     let given = args.value("--leadline")?.map(PathBuf::from);
     args.finish()?;
     let leadline = match given {
         Some(path) => path.canonicalize().context("--leadline")?,
         None => shell::built_leadline()?,
     };
+    if of_studies {
+        return studies::run(&leadline, seed, count.unwrap_or(COUNT));
+    }
     let volumes = if all_named {
         named()
     } else {
         drawn(seed, count.unwrap_or(COUNT), only.as_deref())?
     };
-    let answers = ask_all(&leadline, &volumes)?;
+    let answers = each(&volumes, |dir, number, volume| {
+        ask(&leadline, dir, number, volume)
+    })?;
     Ok(report(&volumes, &answers))
 }
 
@@ -91,7 +98,11 @@ fn drawn(seed: u32, count: u32, only: Option<&str>) -> Result<Vec<Volume>> {
     Ok((0..count).map(one).collect())
 }
 
-fn ask_all(leadline: &Path, volumes: &[Volume]) -> Result<Vec<Answer>> {
+/// Does this for each with its number in a directory that is removed afterwards, on all processors.
+fn each<T: Sync, R: Send>(
+    all: &[T],
+    of: impl Fn(&Path, usize, &T) -> Result<R> + Sync,
+) -> Result<Vec<R>> {
     let dir = std::env::temp_dir().join(format!("leadline-truth-{}", std::process::id()));
     std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
     let (next, answers) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
@@ -101,10 +112,10 @@ fn ask_all(leadline: &Path, volumes: &[Volume]) -> Result<Vec<Answer>> {
             scope.spawn(|| {
                 loop {
                     let number = next.fetch_add(1, Relaxed);
-                    let Some(volume) = volumes.get(number) else {
+                    let Some(one) = all.get(number) else {
                         break;
                     };
-                    let answer = ask(leadline, &dir, number, volume);
+                    let answer = of(&dir, number, one);
                     if let Ok(mut answers) = answers.lock() {
                         answers.insert(number, answer);
                     }

@@ -118,7 +118,7 @@ impl Draw {
     }
 
     /// Between the two, evenly on a scale of ratios, to three digits.
-    fn between(&mut self, low: f64, high: f64) -> f64 {
+    pub(super) fn between(&mut self, low: f64, high: f64) -> f64 {
         let part = self.0.unit();
         let value = low * (high / low).powf(part);
         let digit = 10_f64.powf(value.log10().floor() - 2.0);
