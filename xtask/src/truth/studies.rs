@@ -50,7 +50,7 @@ const OF_A_CHANGE: [&str; 5] = [
 ];
 
 /// A study of a volume.
-struct Case {
+struct StudyCase {
     study: usize,
     law: String,
     /// Where in the study the volume falls, as a share of the time that the study takes.
@@ -81,7 +81,7 @@ struct Said {
 
 /// Runs both of each case; true when no study was without an answer, or warned, for no reason.
 pub(super) fn run(leadline: &Path, seed: u32, count: u32) -> Result<bool> {
-    let cases: Vec<Case> = (0..count).map(|number| drawn(seed, number)).collect();
+    let cases: Vec<StudyCase> = (0..count).map(|number| drawn(seed, number)).collect();
     let marks = super::each(&cases, |dir, number, case| {
         both(leadline, dir, number, case)
     })?;
@@ -89,7 +89,7 @@ pub(super) fn run(leadline: &Path, seed: u32, count: u32) -> Result<bool> {
 }
 
 /// The case of a number: the studies in turn, each with the laws in turn.
-fn drawn(seed: u32, number: u32) -> Case {
+fn drawn(seed: u32, number: u32) -> StudyCase {
     let mut draw = Draw::new(derive(
         u64::from(seed),
         Purpose::VolumeCase,
@@ -98,7 +98,7 @@ fn drawn(seed: u32, number: u32) -> Case {
     let study = number as usize % STUDIES.len();
     let laws = laws(&mut draw);
     let law = number as usize / STUDIES.len() % laws.len();
-    Case {
+    StudyCase {
         study,
         law: format!("size=1g,{}", laws[law]),
         fall: draw.between(0.2, 0.9),
@@ -134,7 +134,7 @@ fn laws(draw: &mut Draw) -> [String; 14] {
 }
 
 /// The case without its change, and with it.
-fn both(leadline: &Path, dir: &Path, number: usize, case: &Case) -> Result<Marks> {
+fn both(leadline: &Path, dir: &Path, number: usize, case: &StudyCase) -> Result<Marks> {
     let sound = ask(leadline, dir, number, (case.study, &case.law))?;
     let at = (case.fall * sound.length / 1e6).round();
     let fallen = (sound.highest / 5.0).round().max(1.0);
@@ -193,7 +193,7 @@ fn said(run: &Value) -> Said {
     }
 }
 
-fn report(cases: &[Case], marks: &[Marks]) -> bool {
+fn report(cases: &[StudyCase], marks: &[Marks]) -> bool {
     let mut table: BTreeMap<&str, [u32; 4]> = BTreeMap::new();
     let mut all = [0; 4];
     for (number, (case, marks)) in cases.iter().zip(marks).enumerate() {
