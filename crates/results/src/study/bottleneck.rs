@@ -2,7 +2,7 @@
 
 use super::credit_words::{looked_at, spent};
 use super::limit::{Cause, Certainty, Change, Deciding, Limit, SAME_RATE, is_of_each, stretch};
-use super::series::DepthCurve;
+use super::series::{DepthCurve, family_of};
 use crate::stats::Interval;
 use crate::stats::mixture::Mixture;
 use crate::summary::measured::PointResult;
@@ -112,7 +112,7 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
                 limit.iops_words(),
                 while_looked_at(limit),
                 other_blocks(limit, block),
-                if with_credits(limit) {
+                if with_credits(limit) || is_by_a_rest(limit) {
                     "Credits came back during a pause"
                 } else {
                     "Bursts after an idle moment show that it is not a limit on concurrency"
@@ -339,6 +339,15 @@ fn with_credits(limit: &Limit) -> bool {
     limit
         .change
         .is_some_and(|change| change.returned == Some(true))
+}
+
+/// Whether a rest shows it and no bursts were made, as these would bring the credits back.
+fn is_by_a_rest(limit: &Limit) -> bool {
+    let has = |family: &str| {
+        let mut names = limit.evidence.iter();
+        names.any(|name| family_of(name).0 == family)
+    };
+    limit.one_host.is_none() && has("rest") && !has("burst")
 }
 
 /// What to add where a cache may have held all the data that was read.

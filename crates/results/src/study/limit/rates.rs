@@ -103,6 +103,14 @@ pub(super) fn interval_noise(at: &PointResult, of: &PointResult) -> f64 {
     (squares / (2.0 * count) * shorter).sqrt() / at.working_iops().max(1e-9)
 }
 
+/// Whether a single interval of a point reached a rate after one at its mean or less: the rate rises by itself then, as where
+/// reads come back to what a cache still holds, and needs no pause for it. What gathers while a target stalls comes after a pause.
+pub(super) fn rises_to(point: &PointResult, rate: f64) -> bool {
+    let low = point.rates.iter().position(|r| *r <= point.working_iops());
+    let after = low.map_or(&[][..], |first| &point.rates[first..]);
+    !point.is_held_up() && after.iter().any(|r| *r >= rate)
+}
+
 /// How many times as long as the other points a rate is observed: longer where it is uneven, or of few I/Os.
 pub(super) fn times(point: &PointResult) -> u32 {
     let is_rough = point.unevenness().is_some_and(|v| v > SAME) || point.figures.data.ios < FEW;
@@ -112,6 +120,31 @@ pub(super) fn times(point: &PointResult) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixture::{self, Load};
+    use leadline_model::op::Op;
+    use leadline_model::plan::OpMix;
+
+    /// 2,000 a second throughout but for these intervals, each with its rate.
+    fn with_waves(waves: &[(usize, u64)]) -> PointResult {
+        let own = fixture::workload("w", OpMix::reads(), 4096, 16, 60);
+        let plan = fixture::plan(vec![("confirm/4k", vec![own])]);
+        let load = Load::simple(Op::Read, 2000, 4096, 200_000, 60);
+        let mut run = fixture::run_of(&fixture::events_of(plan, &[vec![load]]));
+        for &(at, ios) in waves {
+            run.stages[0].samples[at].counts.op_mut(Op::Read).ios = ios;
+        }
+        let points = crate::summary::summarize(&run).points(&run);
+        points.into_iter().next().unwrap()
+    }
+
+    /// A rate that is as high in the middle of a point as after a pause needs no pause; one that is so at the start alone may be
+    /// what is left of credits.
+    #[test]
+    fn a_rate_that_rises_within_a_point_is_brought_by_no_pause() {
+        assert!(rises_to(&with_waves(&[(30, 2800), (31, 2600)]), 2750.0));
+        assert!(!rises_to(&with_waves(&[(0, 2800), (1, 2600)]), 2750.0));
+        assert!(!rises_to(&with_waves(&[]), 2200.0));
+    }
 
     /// 19.6 % to either side are a standard error of 10 %, whatever the unit.
     #[test]

@@ -8,7 +8,7 @@ use super::causes::{
 use super::credits::{self, Credits};
 use super::hosts;
 use super::rates::{
-    EVEN, LARGE, NEAR, RateRatio, first_block, interval_noise, is_one_rate, near, times,
+    EVEN, LARGE, NEAR, RateRatio, first_block, interval_noise, is_one_rate, near, rises_to, times,
 };
 use super::rest::rest;
 use super::{Deciding, EXPERIMENTS, Experiment, Means, family_of, first_round};
@@ -181,12 +181,13 @@ impl<'a> Round<'a> {
             })
     }
 
-    /// Whether a rest brought back a higher rate, by more than single intervals differ.
+    /// Whether a rest brought back a higher rate, by more than single intervals differ: those without a pause never reach it.
     pub(super) fn returned(&self) -> Option<bool> {
         let (rest, confirmed) = (self.find("rest", |_| true)?, self.confirmed?);
         let first = rest.rates.first().copied().unwrap_or_else(|| rest.iops());
         let noise = ERRORS * interval_noise(confirmed, rest);
-        Some(!self.begins_fast && first > last_iops(confirmed) * RETURNED.max(1.0 + noise))
+        let is_higher = first > last_iops(confirmed) * RETURNED.max(1.0 + noise);
+        Some(!self.begins_fast && is_higher && !rises_to(confirmed, first / RETURNED))
     }
 
     /// Whether a rest brought credits back, and the point after it did not spend them all.
