@@ -439,15 +439,22 @@ impl DepthCurve {
             return self;
         };
         if self.is_spent_by(points, last) {
-            let left = last.working_iops();
-            let rates = self.points.iter().map(|p| p.working_iops().min(left));
-            self.knee = knee_of(&rates.collect::<Vec<_>>());
             (self.spent_late, self.confirmed) = (true, Some(last.clone()));
             return self;
         }
         match last.agrees_with(self.best_point()) {
             true => self.confirmed = Some(last.clone()),
             false => self.contradicted = Some(last.clone()),
+        }
+        self
+    }
+
+    /// With the knee of the rates that stay, where credits that came back paid for points.
+    fn without_credits(mut self) -> Self {
+        if self.points.iter().any(|p| self.is_paid_with_credits(p)) {
+            let left = self.lasting_point().working_iops();
+            let rates = self.points.iter().map(|p| p.working_iops().min(left));
+            self.knee = knee_of(&rates.collect::<Vec<_>>());
         }
         self
     }
@@ -536,7 +543,7 @@ pub fn depth_curves(points: &[PointResult]) -> Vec<DepthCurve> {
                 earlier,
             })
         })
-        .map(|curve| curve.measured_again(points))
+        .map(|curve| curve.measured_again(points).without_credits())
         .collect();
     curves.sort_by_key(|curve| curve.setting.read_percent != Some(Percent::ALL));
     curves
@@ -589,6 +596,26 @@ fn groups(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixture::{self, Load};
+    use leadline_model::op::Op;
+    use leadline_model::plan::OpMix;
+
+    /// The curve of stages, each with its depth and I/Os a second.
+    fn curve_of(stages: &[(&str, u32, u64)]) -> DepthCurve {
+        let planned = stages.iter().map(|(name, depth, _)| {
+            let own = fixture::workload("w", OpMix::reads(), 4096, *depth, 10);
+            (*name, vec![own])
+        });
+        let plan = fixture::plan(planned.collect());
+        let loads = stages.iter().map(|(_, depth, ios)| {
+            let taken = u64::from(*depth) * 1_000_000_000 / ios;
+            vec![Load::simple(Op::Read, *ios, 4096, taken, 10)]
+        });
+        let loads: Vec<Vec<Load>> = loads.collect();
+        let run = fixture::run_of(&fixture::events_of(plan, &loads));
+        let mut curves = depth_curves(&crate::summary::summarize(&run).points(&run));
+        curves.swap_remove(0)
+    }
 
     #[test]
     fn the_knee_is_the_last_step_that_gained() {
@@ -598,5 +625,26 @@ mod tests {
         assert_eq!(knee_of(&[100.0, 90.0, 80.0]), 0);
         // A dip that recovers to the old best is no gain.
         assert_eq!(knee_of(&[100.0, 50.0, 100.0, 104.0]), 0);
+    }
+
+    /// Of 3,000, 6,000, 12,000, 6,000, 6,000 a second the third was paid with credits: what stays needs no more than depth 2, whether
+    /// the run after them agrees with the deepest, is another or is not there.
+    #[test]
+    fn the_knee_of_a_curve_that_credits_paid_for_in_part_is_of_the_rate_that_stays() {
+        for confirmed in [None, Some(6000), Some(5000)] {
+            let mut all = vec![
+                ("iops/a", 32, 12_000),
+                ("depth/a", 1, 3000),
+                ("depth/b", 2, 6000),
+                ("confirm/a", 32, 6000),
+                ("depth-2/a", 1, 3000),
+                ("depth-2/b", 2, 6000),
+                ("depth-2/c", 4, 12_000),
+                ("depth-2/d", 8, 6000),
+                ("depth-2/e", 32, 6000),
+            ];
+            all.extend(confirmed.map(|ios| ("confirm-2/e", 32, ios)));
+            assert_eq!(curve_of(&all).at_knee().setting.depth, 2, "{confirmed:?}");
+        }
     }
 }
