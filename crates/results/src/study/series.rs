@@ -138,17 +138,26 @@ impl DepthCurve {
     /// knee, which is less than what makes another knee, and at which depth that was.
     #[must_use]
     pub fn beyond_knee(&self) -> String {
+        self.beyond_knee_before("")
+    }
+
+    /// The same before what is said of the point at a depth, which names that depth.
+    #[must_use]
+    pub fn beyond_knee_before(&self, next_depth: &str) -> String {
         /// Less than this is no gain.
         const NO_GAIN: f64 = 0.01;
         let (best, knee) = (self.confirmed_best(), self.said(self.at_knee()));
         let gain = best.working_iops() / knee.working_iops().max(1e-9) - 1.0;
         match gain < NO_GAIN {
             true => "only adds latency".to_owned(),
-            false => format!(
-                "adds latency, and at most {} % to the rate, at {}",
-                trim_to(gain * 100.0, 1),
-                best.depth_words()
-            ),
+            false => {
+                let gain = trim_to(gain * 100.0, 1);
+                let added = format!("adds latency, and at most {gain} % to the rate");
+                match best.depth_words() {
+                    depth if depth == next_depth => added,
+                    depth => format!("{added}, at {depth}"),
+                }
+            }
         }
     }
 
@@ -646,5 +655,23 @@ mod tests {
             all.extend(confirmed.map(|ios| ("confirm-2/e", 32, ios)));
             assert_eq!(curve_of(&all).at_knee().setting.depth, 2, "{confirmed:?}");
         }
+    }
+
+    #[test]
+    fn the_depth_of_what_more_depth_adds_is_said_once() {
+        let stages = [
+            ("a", 1, 2000),
+            ("b", 2, 3800),
+            ("c", 4, 3850),
+            ("d", 8, 3900),
+        ];
+        let curve = curve_of(&stages);
+        let added = "adds latency, and at most 2.6 % to the rate";
+        assert_eq!(curve.beyond_knee(), format!("{added}, at depth 8"));
+        assert_eq!(curve.beyond_knee_before("depth 8"), added);
+        assert_eq!(
+            curve.beyond_knee_before("depth 16"),
+            format!("{added}, at depth 8")
+        );
     }
 }

@@ -429,7 +429,7 @@ fn depth(curve: &DepthCurve) -> String {
     format!(
         "{ios} stop rising at {at} with {iops} ({each}); more \
          depth {}: {cost}.",
-        curve.beyond_knee()
+        curve.beyond_knee_before(&last.depth_words())
     )
 }
 
