@@ -218,18 +218,21 @@ fn names_of(results: &[&PointResult], is: &dyn Fn(&PointResult) -> bool) -> Opti
 
 /// What was measured before the credits were spent at `at`, and in which point that was.
 fn of_credits(at: Nanos, early: Option<String>, results: &[&PointResult]) -> Option<String> {
-    let end = |p: &Passed| Nanos(p.start.0 + p.length.0);
-    let is_over = |p: &PointResult| p.intervals.last().is_some_and(|last| middle(last) < at);
-    let of_both = |p: &PointResult| {
-        let mut measured = p.intervals.iter().filter(|p| !p.warmup);
-        !is_over(p) && measured.next().is_some_and(|first| end(first) < at)
-    };
     let early = early.map(|early| format!("Measured before the credits were spent: {early}."));
-    let both = names_of(results, &of_both).map(|both| {
+    let both = names_of(results, &|p| mixes_both_rates(p, at)).map(|both| {
         format!("The credits were spent during {both}: the figures there mix both rates.")
     });
     let said: Vec<String> = early.into_iter().chain(both).collect();
     (!said.is_empty()).then(|| said.join(" "))
+}
+
+/// Whether credits that were spent at `at`, from the start of the run, were spent while a point was measured: its figures are of both
+/// rates.
+pub(crate) fn mixes_both_rates(point: &PointResult, at: Nanos) -> bool {
+    let end = |p: &Passed| Nanos(p.start.0 + p.length.0);
+    let is_over = point.intervals.last().is_some_and(|p| middle(p) < at);
+    let mut measured = point.intervals.iter().filter(|p| !p.warmup);
+    !is_over && measured.next().is_some_and(|first| end(first) < at)
 }
 
 /// The middle of an interval: when something happened is known to an interval.

@@ -30,6 +30,7 @@ pub mod verdict;
 
 pub use crate::summary::measured::{PointResult, Setting};
 pub(crate) use alike::is_confirmation;
+pub(crate) use before::mixes_both_rates;
 pub(crate) use levels::{change_within, fallen_to, is_apart};
 pub use limit::{Cause, Certainty, Limit};
 pub use replaced::{Replaced, is_result};

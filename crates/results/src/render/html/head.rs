@@ -4,7 +4,7 @@ use super::view::{FindingGroup, FindingView, Tile};
 use crate::run::Run;
 use crate::stats::{Bracket, Interval};
 use crate::study::series::{DepthCurve, Rise, depth_curves};
-use crate::study::{Verdict, change_within};
+use crate::study::{Verdict, change_within, mixes_both_rates};
 use crate::summary::measured::PointResult;
 use crate::summary::names::stage_name;
 use crate::summary::{OpFigures, Summary, mean_text};
@@ -16,6 +16,7 @@ use leadline_model::event::Outcome;
 use leadline_model::facts::FactKey;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
+use leadline_model::units::Nanos;
 
 /// The line below the title: when, where, how long, how it ended.
 pub(crate) fn about_run(run: &Run) -> Vec<String> {
@@ -74,7 +75,8 @@ pub(crate) fn tiles(points: &[PointResult], summary: &Summary, verdict: &Verdict
 }
 
 fn key_figures(points: &[PointResult], summary: &Summary, verdict: &Verdict) -> Vec<Tile> {
-    let mut tiles = survey_tiles(points);
+    let credits = verdict.limit.as_ref().and_then(|limit| limit.credits);
+    let mut tiles = survey_tiles(points, credits.map(|credits| credits.fell_at));
     let curves = depth_curves(points);
     if let Some((curve, n)) = curves.first().zip(verdict.knee_depth) {
         let step = curve.last_step();
@@ -102,19 +104,7 @@ fn key_figures(points: &[PointResult], summary: &Summary, verdict: &Verdict) -> 
         });
     }
     if let Some(n) = verdict.useful_concurrency {
-        tiles.push(Tile {
-            label: "N* (useful concurrency)".to_owned(),
-            value: in_flight(&n).0,
-            unit: "in flight".to_owned(),
-            note: format!(
-                "{}highest rate x mean latency of one I/O alone",
-                give_or_take(Some(n).filter(Interval::is_known), |n| distance(
-                    in_flight(n).1,
-                    n
-                ))
-            ),
-            class: String::new(),
-        });
+        tiles.push(useful_tile(&n));
     }
     if !tiles.is_empty() {
         return tiles;
@@ -127,8 +117,27 @@ fn key_figures(points: &[PointResult], summary: &Summary, verdict: &Verdict) -> 
         .collect()
 }
 
+/// N*. Less than one is no number in flight, and an interval around one is not its own.
+fn useful_tile(n: &Interval) -> Tile {
+    /// From here on it is said to be one.
+    const ONE: f64 = 0.95;
+    let (value, shown) = in_flight(n);
+    let known = Some(*n).filter(|n| n.is_known() && n.value >= 1.0);
+    let within = known.map_or_else(String::new, |n| format!("\u{b1} {}, ", distance(shown, &n)));
+    Tile {
+        label: "N* (useful concurrency)".to_owned(),
+        value: match n.value < ONE {
+            true => "less than 1".to_owned(),
+            false => value,
+        },
+        unit: "in flight".to_owned(),
+        note: format!("{within}highest rate x mean latency of one I/O alone"),
+        class: String::new(),
+    }
+}
+
 /// A point of a survey or a study as a tile of this family, with what it is of; `None` of one that has none.
-fn tile(family: &str, point: &PointResult) -> Option<(String, Tile)> {
+fn tile(family: &str, point: &PointResult, spent: Option<Nanos>) -> Option<(String, Tile)> {
     let (op, figures) = Op::data().find_map(|op| Some((op, point.op(op)?)))?;
     let what = format!("{} {}", point.setting.block_words(), order(point));
     let depth = point.depth_words();
@@ -165,6 +174,10 @@ fn tile(family: &str, point: &PointResult) -> Option<(String, Tile)> {
             note,
             ..tile
         },
+        None if spent.is_some_and(|at| mixes_both_rates(point, at)) => Tile {
+            note: format!("{}, mixes both rates", tile.note),
+            ..tile
+        },
         None => tile,
     };
     Some((format!("{family} {op} {what} {depth}"), tile))
@@ -193,8 +206,8 @@ fn of_levels(family: &str, point: &PointResult, what: &str) -> Option<(String, S
 }
 
 /// The tiles of points. What one measurement confirms is said by that one; what was measured in several states or rounds has
-/// no tile, as one of them alone would be taken for all.
-fn survey_tiles(points: &[PointResult]) -> Vec<Tile> {
+/// no tile, as one of them alone would be taken for all. `spent`: when the credits were, from the start of the run.
+fn survey_tiles(points: &[PointResult], spent: Option<Nanos>) -> Vec<Tile> {
     let mut same: Vec<(String, Vec<(bool, Tile)>)> = Vec::new();
     let curves = depth_curves(points);
     for point in points {
@@ -205,7 +218,7 @@ fn survey_tiles(points: &[PointResult]) -> Vec<Tile> {
         } else {
             point
         };
-        let Some((what, tile)) = tile(family, shown) else {
+        let Some((what, tile)) = tile(family, shown, spent) else {
             continue;
         };
         let one = (point.name.contains("/confirm-"), tile);
@@ -437,7 +450,7 @@ mod tests {
             let loads: Vec<_> = loads.collect();
             let run = fixture::run_of(&fixture::events_of(plan, &loads));
             let summary = crate::summary::summarize(&run);
-            let tiles = survey_tiles(&summary.points(&run));
+            let tiles = survey_tiles(&summary.points(&run), None);
             tiles.into_iter().map(|tile| tile.value).collect::<Vec<_>>()
         };
         assert_eq!(tiles_of(&["iops/4k", "iops/confirm-4k"]), ["200"]);
@@ -463,7 +476,7 @@ mod tests {
         let loads =
             [100, 400, 200, 392].map(|n| vec![Load::simple(Op::Read, n, 4096, 1_000_000, 10)]);
         let run = fixture::run_of(&fixture::events_of(plan, &loads));
-        let tiles = survey_tiles(&crate::summary::summarize(&run).points(&run));
+        let tiles = survey_tiles(&crate::summary::summarize(&run).points(&run), None);
         let rates = tiles.iter().filter(|tile| tile.label.contains("IOPS"));
         let rates: Vec<&str> = rates.map(|tile| tile.value.as_str()).collect();
         assert_eq!(rates, ["392"]);
@@ -483,11 +496,44 @@ mod tests {
             for sample in run.stages[0].samples.iter_mut().skip(30) {
                 sample.counts.op_mut(Op::Read).ios = 2000;
             }
-            let tiles = survey_tiles(&crate::summary::summarize(&run).points(&run));
+            let tiles = survey_tiles(&crate::summary::summarize(&run).points(&run), None);
             let rates = tiles.iter().find(|tile| tile.class == "read").unwrap();
             assert_eq!(rates.value, value);
             assert!(rates.note.contains(" into the run and "), "{}", rates.note);
         }
+    }
+
+    /// Credits that were spent in the middle of a point, and none after it.
+    #[test]
+    fn the_tile_of_a_point_in_which_credits_were_spent_says_that_it_mixes_both_rates() {
+        let own = fixture::workload("w", OpMix::reads(), 4096, 8, 60);
+        let plan = fixture::plan(vec![("iops/4k", vec![own])]);
+        let load = Load::simple(Op::Read, 3000, 4096, 200_000, 60);
+        let run = fixture::run_of(&fixture::events_of(plan, &[vec![load]]));
+        let points = crate::summary::summarize(&run).points(&run);
+        let is_marked = |spent: Option<Nanos>| {
+            let tiles = survey_tiles(&points, spent);
+            tiles[0].note.ends_with(", mixes both rates")
+        };
+        assert!(is_marked(Some(points[0].intervals[30].start)));
+        assert!(!is_marked(Some(Nanos(u64::MAX))) && !is_marked(Some(Nanos::ZERO)));
+        assert!(!is_marked(None));
+    }
+
+    #[test]
+    fn less_than_one_in_flight_has_a_tile_without_an_interval_of_one() {
+        let known = |value: f64| Interval {
+            value,
+            low: 0.5 * value,
+            high: 1.5 * value,
+            settled: true,
+        };
+        let tile = useful_tile(&known(0.6));
+        assert_eq!(tile.value, "less than 1");
+        assert!(!tile.note.contains('\u{b1}'), "{}", tile.note);
+        let tile = useful_tile(&known(8.0));
+        assert_eq!(tile.value, "8");
+        assert!(tile.note.starts_with("\u{b1} 50 %"), "{}", tile.note);
     }
 
     #[test]
