@@ -183,27 +183,20 @@ fn drift(case: &Case<'_>, rates: &RateSeries<'_>) -> Option<Finding> {
 /// 2 % or more.
 pub(super) fn periodic(case: &Case<'_>) -> Option<Finding> {
     let (rates, found, interval) = period_in(case)?;
-    let mut sorted = rates.values.clone();
-    sorted.sort_by(f64::total_cmp);
-    // Each cycle has its lowest value: the middle of as many of the lowest as there are cycles.
-    let cycles = sorted.len() / found.lag.max(1);
-    let (low, typical) = (sorted[cycles / 2], sorted[sorted.len() / 2]);
-    let level = |rate: f64, of: &[f64]| {
-        let slices: Vec<(f64, f64)> = of.iter().map(|rate| (*rate, 1.0)).collect();
-        level_within(&stats::level(rate, &slices), iops_within)
+    let phases = Phases::of(&rates.values, found.lag)?;
+    let to = match phases.rises {
+        true => "up to",
+        false => "down to",
     };
-    // The others are nearer to the typical rate.
-    let is_typical = |rate: &f64| *rate > f64::midpoint(low, typical);
-    let others: Vec<f64> = rates.values.iter().copied().filter(is_typical).collect();
     Some(case.finding(
         "period",
         Severity::Warn,
         format!(
-            "The rate changes with a period of {} (autocorrelation {}): down to {}, typically {}.",
+            "The rate changes with a period of {} (autocorrelation {}): {to} {}, typically {}.",
             Nanos(interval.saturating_mul(found.lag as u64)),
             trim_to(found.correlation, 2),
-            level(low, &sorted[..cycles]),
-            level(typical, &others)
+            level_of(&phases.away),
+            level_of(&phases.typical)
         ),
         cure_of_late(
             case.held,
@@ -214,6 +207,66 @@ pub(super) fn periodic(case: &Case<'_>) -> Option<Finding> {
             ),
         ),
     ))
+}
+
+/// The rates of a series with a period, without the intervals in which it goes from one phase to the other.
+#[derive(Debug, PartialEq)]
+struct Phases {
+    /// Whether the rates away from the typical ones are higher.
+    rises: bool,
+    away: Vec<f64>,
+    typical: Vec<f64>,
+}
+
+impl Phases {
+    /// The phases of a series that repeats after as many values as `lag` says; `None` where its cycles have no rate in common.
+    fn of(values: &[f64], lag: usize) -> Option<Self> {
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let cycles = (sorted.len() / lag.max(1)).max(1);
+        // Each cycle has its lowest and its highest value: the middle of as many as there are cycles.
+        let [low, middle, high] = [
+            cycles / 2,
+            sorted.len() / 2,
+            sorted.len().saturating_sub(1 + cycles / 2),
+        ]
+        .map(|at| sorted.get(at).copied().unwrap_or_default());
+        let rises = high - middle > 2.0 * (middle - low);
+        let far = if rises { high } else { low };
+        // From 0 for the typical rate to 1 for the one furthest from it.
+        let is_beyond = |rate: f64, share: f64| (rate - middle) / (far - middle) > share;
+        let known = |part: Vec<f64>| (part.len() >= cycles).then_some(part);
+        let inner_typical = known(inner(values, |rate| !is_beyond(rate, 0.5)));
+        let typical = values.iter().copied().filter(|x| !is_beyond(*x, 0.5));
+        // A phase of one or two intervals may have only a part of one.
+        let away = values.iter().copied().filter(|x| is_beyond(*x, 0.75));
+        let inner_away = known(inner(values, |rate| is_beyond(rate, 0.5)));
+        ((far - middle).abs() > 0.0).then(|| Self {
+            rises,
+            away: inner_away.unwrap_or_else(|| away.collect()),
+            typical: inner_typical.unwrap_or_else(|| typical.collect()),
+        })
+    }
+}
+
+/// The values of this kind whose neighbours are of it as well.
+fn inner(values: &[f64], is: impl Fn(f64) -> bool) -> Vec<f64> {
+    let near = |at: usize| &values[at.saturating_sub(1)..values.len().min(at + 2)];
+    let of_kind = |at: &usize| near(*at).iter().all(|rate| is(*rate));
+    (0..values.len())
+        .filter(of_kind)
+        .map(|at| values[at])
+        .collect()
+}
+
+/// The rate of these intervals with its interval, in words; a standstill has none.
+fn level_of(rates: &[f64]) -> String {
+    let rate = stats::median_high(rates.iter().copied()).unwrap_or_default();
+    if rate <= 0.0 {
+        return String::from("0 IOPS");
+    }
+    let slices: Vec<(f64, f64)> = rates.iter().map(|rate| (*rate, 1.0)).collect();
+    level_within(&stats::level(rate, &slices), iops_within)
 }
 
 /// The period with which the rate of a workload changes.
@@ -257,12 +310,41 @@ fn mean(values: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::moved;
+    use super::{Phases, level_of, moved};
 
     #[test]
     fn a_mean_far_from_the_rest_is_said_as_a_multiple() {
         assert_eq!(moved(97.9, 100.0), "2.1 % off");
         assert_eq!(moved(199.0, 100.0), "99 % off");
         assert_eq!(moved(10_522.0, 100.0), "105 times that of the rest");
+    }
+
+    /// Both levels are those of the volume: not the lowest values of one, nor values that are partly of the other.
+    #[test]
+    fn the_phases_of_a_period_have_the_rates_that_the_volume_had() {
+        // Of ten values three are lower, with noise of 4 in 4,700, and one on each side is of both.
+        let noise = |at: usize| (at * 7 % 9) as f64 - 4.0;
+        let each = |rates: [f64; 10]| -> Vec<f64> {
+            (0..120).map(|at| rates[at % 10] + noise(at)).collect()
+        };
+        let (high, low) = (5000.0, 4700.0);
+        let dips = [high, high, high, 4900.0, low, low, low, low, 4780.0, high];
+        let found = Phases::of(&each(dips), 10).unwrap();
+        let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
+        assert!(!found.rises, "{found:?}");
+        assert!((mean(&found.away) - low).abs() < 1.5, "{found:?}");
+        assert!((mean(&found.typical) - high).abs() < 1.5, "{found:?}");
+        // Higher for a short part of it: the lower rate is the typical one.
+        let peaks = [low, low, low, low, 4800.0, high, high, high, 4900.0, low];
+        let found = Phases::of(&each(peaks), 10).unwrap();
+        assert!(found.rises, "{found:?}");
+        assert!((mean(&found.away) - high).abs() < 1.5, "{found:?}");
+        assert!((mean(&found.typical) - low).abs() < 1.5, "{found:?}");
+        assert_eq!(Phases::of(&[low; 120], 10), None);
+    }
+
+    #[test]
+    fn a_standstill_is_said_without_an_interval() {
+        assert_eq!(level_of(&[0.0; 4]), "0 IOPS");
     }
 }
