@@ -45,5 +45,5 @@ pub use repeated::over_all;
 pub use shift::{
     QUIET, Shift, level, level_of_spans, level_shifts, rate_shift, rate_shift_of_groups, step_down,
 };
-pub use steady::{Period, Trend, dependence, mser5, period, trend};
+pub use steady::{Period, Trend, dependence, mser5, period, trend, warm_up_end};
 pub use two_samples::{Chance, Difference, mann_whitney};

@@ -1,6 +1,7 @@
 //! Whether a series stays as it is: the length of its warm-up, its trend, its period.
 
 use super::interval::{Interval, student};
+use super::middle::median_high;
 use super::products::products;
 
 /// Values of a batch of MSER-5.
@@ -39,6 +40,46 @@ pub fn mser5(series: &[f64]) -> Option<usize> {
         }
     }
     Some(best.1 * BATCH)
+}
+
+/// How many values at the start of a series differ from the rest: no more than [`mser5`] leaves out; `None` where that says
+/// nothing. The smallest error hardly changes with cuts that are later than needed, so that chance has the last word among
+/// them: the earliest is taken from which on the values up to that of [`mser5`] have the same mean as those after it, within
+/// two standard errors or a five-hundredth, and no five of them have a median that differs by 4.5 of its errors. A value is
+/// known to `grain` at best: an interval has whole I/Os.
+#[must_use]
+pub fn warm_up_end(series: &[f64], grain: f64) -> Option<usize> {
+    /// Standard errors from which on the mean of values may be another.
+    const MAY_DIFFER: f64 = 2.0;
+    /// Those from which on a median of five is another level's, a dip of two values being none.
+    const DIFFERS: f64 = 4.5;
+    /// The error of a median over that of a mean, of normal values.
+    const OF_MEDIAN: f64 = 1.253;
+    /// A difference that is none, as a share.
+    const SAME: f64 = 0.002;
+    let latest = mser5(series)?;
+    let rest = &series[latest..];
+    let count = rest.len() as f64;
+    let mean = rest.iter().sum::<f64>() / count;
+    let left: Vec<f64> = rest.iter().map(|x| x - mean).collect();
+    let variance = left.iter().map(|x| x * x).sum::<f64>() / count;
+    let variance = variance.max(grain * grain / 4.0) * dependence(&left);
+    let mut sum = 0.0;
+    let mut earliest = latest;
+    for (at, value) in series[..latest].iter().enumerate().rev() {
+        let five = median_high(series[at..at + BATCH].iter().copied())?;
+        let error = OF_MEDIAN * (variance / BATCH as f64).sqrt();
+        if (five - mean).abs() > (DIFFERS * error).max(SAME * mean) {
+            break;
+        }
+        let values = (latest - at) as f64;
+        sum += value - mean;
+        let error = (variance * (1.0 / values + 1.0 / count)).sqrt();
+        if (sum / values).abs() <= (MAY_DIFFER * error).max(SAME * mean) {
+            earliest = at;
+        }
+    }
+    Some(earliest)
 }
 
 /// A straight line through a series.
@@ -230,6 +271,38 @@ mod tests {
         assert!(median(0.001) <= 10, "{}", median(0.001));
         assert!((20..=60).contains(&median(10.0)), "{}", median(10.0));
         assert!((70..=150).contains(&median(30.0)), "{}", median(30.0));
+    }
+
+    /// A step has its place, wherever the error happens to be smallest; what comes up slowly is cut as the published cases.
+    #[test]
+    fn a_warm_up_ends_where_the_values_become_those_of_the_rest() {
+        let mut later = 0;
+        for seed in 0..40 {
+            let step = noisy(seed, 160, |t| if t < 16.0 { 600.0 } else { 1000.0 });
+            let end = warm_up_end(&step, 1.0).unwrap();
+            assert!((12..=20).contains(&end), "{seed}: {end}");
+            later += u32::from(mser5(&step).unwrap() > 25);
+        }
+        assert!(later > 0);
+        // Whole counts of a limit: 625 of each eighth of a second, now and then one more or less.
+        let mut counts = vec![375.0; 16];
+        counts.extend((0..144).map(|at| match at {
+            20 | 57 => 624.0,
+            21 | 58 => 626.0,
+            _ => 625.0,
+        }));
+        assert_eq!(warm_up_end(&counts, 1.0), Some(16));
+        for (tau, places) in [(10.0, 15..=60), (30.0, 50..=150)] {
+            let ends = (0..21).map(|seed| {
+                let level = |t: f64| 1000.0 * (1.0 - 0.5 * (-t / tau).exp());
+                warm_up_end(&noisy(seed, 300, level), 1.0).unwrap()
+            });
+            let mut ends: Vec<usize> = ends.collect();
+            ends.sort_unstable();
+            assert!(places.contains(&ends[10]), "{tau}: {ends:?}");
+        }
+        assert_eq!(warm_up_end(&[1.0; 60], 1.0), Some(0));
+        assert_eq!(warm_up_end(&[1.0; 49], 1.0), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use super::level::{self, RateSeries};
 use super::{Case, cure_of_late};
-use crate::stats::{self, Period, Trend, dependence, mser5, period, trend};
+use crate::stats::{self, Period, Trend, dependence, period, trend, warm_up_end};
 use crate::summary::few_slow::differ_by_few;
 use crate::words::{about, iops_within, level_within, percent_within, trim_to};
 use leadline_model::cure::Knob;
@@ -36,7 +36,8 @@ const SHORTEST: Nanos = Nanos::from_secs(3);
 /// `level-shift` (warn).
 pub(super) fn unsteady(case: &Case<'_>) -> Option<Finding> {
     let rates = one_level(case, level::moving(case))?;
-    let cut = mser5(&rates.values)?;
+    let length = rates.samples.first()?.length.as_secs_f64();
+    let cut = warm_up_end(&rates.values, 1.0 / length.max(1e-9))?;
     let late = cut * 2 > rates.values.len();
     let warm_up = || warm_up(case, &rates, cut);
     match late {
@@ -69,7 +70,7 @@ fn warm_up(case: &Case<'_>, rates: &RateSeries<'_>, cut: usize) -> Option<Findin
     let few = 1.0 / early.len() as f64 + 1.0 / rest.len() as f64;
     let error = (spread * few * dependence(&left)).sqrt();
     let is_chance = (before - after).abs() <= SURE_OF_SEARCHED * error;
-    let is_dip = share(without_dip(early, after)) < APART;
+    let is_dip = early.len() <= 2 || share(without_dip(early, after)) < APART;
     if is_chance || is_dip || share(before) < APART || share(all) < MOVES {
         return None;
     }

@@ -622,6 +622,10 @@ fn a_window_that_begins_with_its_warm_up() {
          rest has 2,003 IOPS +-<0.1 %. The mean over both is 2.1 % off",
         |run| over_time(run, slow(5)),
     );
+    // Its end is that of the lower rate, and not of the five intervals that are looked at together.
+    fires("warm-up", Severity::Warn, "The first 3.00 s", |run| {
+        over_time(run, slow(3));
+    });
     // Two intervals of one hundred and twenty do not move the mean; ten seconds are a level of their own.
     silent("warm-up", |run| over_time(run, slow(2)));
     silent("warm-up", |run| over_time(run, slow(30)));
