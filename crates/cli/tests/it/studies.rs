@@ -984,7 +984,7 @@ fn a_rate_of_the_own_depth_says_nothing_of_credits_or_of_more_hosts() {
         |law: &str| study(&[&["scale-out", law], &hosts[..]].concat())["sentences"].to_string();
     let said = of(idle);
     assert!(
-        said.contains("mean latency with 128 in flight was 1.00 ms, the same as at depth 1"),
+        said.contains("Mean latency with 128 in flight was 1.00 ms, the same as at depth 1"),
         "{said}"
     );
     // A cap that all share is the volume's own.

@@ -117,11 +117,19 @@ impl OwnDepth {
         }
     }
 
-    /// A sentence that the depth was the limit, and why.
+    /// That the depth was the limit, and why: part of a sentence.
     pub(super) fn words(&self) -> String {
+        format!("mean {}", self.latency_words())
+    }
+
+    /// The same as sentences of its own, with what to do.
+    pub(super) fn sentences(&self) -> String {
+        format!("Mean {}. {DEEPER}.", self.latency_words())
+    }
+
+    fn latency_words(&self) -> String {
         format!(
-            "mean latency with {} in flight was {}, {} {} ({}): the depth of this study was the limit, not the \
-             volume",
+            "latency with {} in flight was {}, {} {} ({}): the depth of this study was the limit, not the volume",
             thousands(self.in_flight),
             span(self.mean),
             self.than(),

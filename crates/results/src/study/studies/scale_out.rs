@@ -10,7 +10,7 @@ use super::answer::{
 use super::combinations::{coordinates, first_open, loads};
 use super::done::Measured;
 use super::group::{PointGroup, kind_words, lines};
-use super::own_depth::{DEEPER, Few, OwnDepth};
+use super::own_depth::{Few, OwnDepth};
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use super::{Search, label, missing};
@@ -92,7 +92,7 @@ impl Search for ScaleOutSearch<'_> {
             answer.say(format!("{}{said}", label(name)));
             if let Some(alone) = one_alone(line, done) {
                 let of_latency = match own_depth(line, alone) {
-                    Some(own) => Some(format!("{}. {DEEPER}.", own.words())),
+                    Some(own) => Some(own.sentences()),
                     None => each_at_its_limit(line, alone),
                 };
                 let of_latency = of_latency.map(|said| format!("{}{said}", label(name)));
