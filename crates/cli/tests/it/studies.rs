@@ -3065,6 +3065,34 @@ fn what_is_said_of_a_cache_does_not_contradict_itself() {
     );
 }
 
+/// A quick study of caches, with 64 MiB of a server's: its sentences, and whether one was seen.
+fn quick_cache(law: &str, more: &[&str]) -> (String, String) {
+    let words = ["cache", law, "--server-cache", "64m", "--quick"];
+    let found = study(&[&words[..], more].concat());
+    let seen = found["values"]["cache_seen"]["text"].to_string();
+    (found["sentences"].to_string(), seen)
+}
+
+/// Tails of 40 ms: rates known to a third differ by chance.
+#[test]
+fn rates_that_are_known_too_little_show_no_cache() {
+    let law = "sim:size=1g,mix=99%:200us/1%:40ms,parallel=16";
+    let (said, seen) = quick_cache(law, &[]);
+    assert!(!said.contains("a cache beyond this host holds"), "{said}");
+    assert!(!said.contains("they were evicted"), "{said}");
+    assert_ne!(seen, "\"yes\"", "{said}");
+}
+
+/// Four times the rate from a moment on, and no cache.
+#[test]
+fn a_rate_that_rose_during_the_warm_up_leaves_a_cache_open() {
+    let law = "sim:size=1g,service=exp:300us,iops=5000,at=6170ms:iops=20000";
+    let (said, seen) = quick_cache(law, &[]);
+    assert!(!said.contains("no cache beyond this host"), "{said}");
+    assert!(said.contains(": stable at the end."), "{said}");
+    assert_eq!(seen, "\"unknown\"", "{said}");
+}
+
 /// 8,192 blocks of 4 KiB at 1 ms each, 4 at once: a cache of the whole set fills with what random offsets touch.
 #[test]
 fn a_warm_up_ends_when_the_rate_stands() {
@@ -3088,7 +3116,7 @@ fn a_warm_up_ends_when_the_rate_stands() {
     let warmed = cached(",cache=32m:100us", &["--server-cache", "64m"]);
     let said = warmed["sentences"].to_string();
     assert!(
-        said.contains(": stable. Warmed up, random offsets reach"),
+        said.contains(": stable") && said.contains(". Warmed up, random offsets reach"),
         "{said}"
     );
     assert!(value(&warmed, "warm_up_touched") >= 0.5, "{warmed}");

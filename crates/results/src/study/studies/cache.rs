@@ -9,21 +9,15 @@ use super::answer::{
 };
 use super::combinations::{coordinates, loads};
 use super::done::Measured;
+use super::kept::{Kept, hits, times};
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
-use super::warming::{MOST_ROUNDS, ROUNDS, WARM_UP, WARMED_UP, Warming, round_time, touched};
+use super::warming::{MOST_ROUNDS, ROUNDS, WARM_UP, WARMED_UP, Warming, round_time};
 use super::{Search, label, missing};
-use crate::stats::Interval;
-use crate::stats::mixture::mixture;
-use crate::words::{about, give_or_take, iops_within, rounded, span, trim_to, whole};
+use crate::words::{iops_within, span, whole};
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study, StudyPlace};
 use leadline_model::plan::{ServerCache, Target};
 use leadline_model::units::{Bytes, Nanos};
-
-/// Rates that differ by more than this share are different.
-const APART: f64 = 0.1;
-/// More hits than this share, after other data was read, are of what was left.
-const LEFT: f64 = 0.05;
 
 /// The offsets that are read again are no more than this share of the set, and of the server's cache where its size is
 /// given: more than a cache holds, read in the same order, finds nothing of it.
@@ -227,21 +221,23 @@ impl Search for CacheSearch<'_> {
             };
             let of = |step: CacheStep| of_step(load, step, done);
             let mut said = Vec::new();
-            let blocks = self.study.scope.dataset as f64 / load.block as f64;
-            said.extend(server(of(AGAIN), of(OTHER), of(DISPLACED)));
-            said.extend(self.not_as_stated(of(AGAIN), of(OTHER), of(DISPLACED)));
-            said.extend(displaced(of(AGAIN), of(DISPLACED), blocks));
-            said.extend(client(of(COLD), of(WARM)));
-            said.extend(warm_up(of(AGAIN), of(OTHER), of(DISPLACED), blocks));
             let warming = load.random.then(|| Warming::of(self.study, load, done));
             let warming = warming.filter(|warming| !warming.rates.is_empty());
+            let kept = self.kept(load, warming.as_ref(), done);
+            if let Some(kept) = &kept {
+                said.push(kept.server());
+                said.extend(self.not_as_stated(kept));
+                said.extend(kept.displaced_words());
+            }
+            said.extend(client(of(COLD), of(WARM)));
+            said.extend(kept.as_ref().map(Kept::warm_up));
             said.extend(warming.as_ref().map(|w| w.words(of(WARMED))));
             let named = self.steps().into_iter().chain([WARMED]).filter_map(of);
             said.extend(too_short(&named.collect::<Vec<_>>()));
             let labelled = |text| format!("{}{text}", label(&name));
             answer.sentences.extend(said.into_iter().map(labelled));
             if all.len() == 1 {
-                values(of(AGAIN), of(OTHER), of(DISPLACED), &mut answer);
+                values(kept.as_ref(), &mut answer);
             }
             if let Some(warming) = warming {
                 if all.len() == 1 {
@@ -251,8 +247,7 @@ impl Search for CacheSearch<'_> {
             }
             let measured = self.steps().into_iter().chain([WARMED]).filter_map(of);
             let measured: Vec<&Measured> = measured.filter(|m| has_page_cache(m)).collect();
-            let share = of(AGAIN).zip(of(OTHER));
-            let share = share.and_then(|(again, other)| hits_of_again(again, other));
+            let share = kept.as_ref().and_then(Kept::hit_share);
             answer.tables.push(table(&name, &measured, share));
         }
         answer.charts.extend(self.over_reads(&all, done));
@@ -261,15 +256,58 @@ impl Search for CacheSearch<'_> {
 }
 
 impl CacheSearch<'_> {
-    /// A sentence that there is a cache although none was stated.
-    fn not_as_stated(
+    /// The points of a load that show a cache, once its repeated and new offsets were measured.
+    fn kept<'m>(
         &self,
-        again: Option<&Measured>,
-        other: Option<&Measured>,
+        load: &StudyLoad,
+        warming: Option<&Warming>,
+        done: &[&'m Measured],
+    ) -> Option<Kept<'m>> {
+        let again = of_step(load, AGAIN, done)?;
+        let other = of_step(load, OTHER, done)?;
+        let displaced = of_step(load, DISPLACED, done);
+        Some(Kept {
+            again,
+            other,
+            displaced,
+            reads: load.reads,
+            blocks: self.study.scope.dataset as f64 / load.block as f64,
+            rose: warming.and_then(Warming::rose),
+            remedy: self.remedy(again, other, displaced),
+        })
+    }
+
+    /// What would make rates better known that are known too little.
+    fn remedy(
+        &self,
+        again: &Measured,
+        other: &Measured,
         displaced: Option<&Measured>,
-    ) -> Option<String> {
+    ) -> &'static str {
+        /// A point that took less than this share of its time has ended with its offsets.
+        const WHOLE: f64 = 0.9;
+        let reach = |m: &Measured| m.iops_within().reach();
+        let of_repeated = displaced.map_or(0.0, reach).max(reach(again));
+        let took = again.summary.figures.span.0 as f64;
+        let ended_early = took < WHOLE * self.study.timing.time.0 as f64;
+        let of_set = OF_SET * self.study.scope.dataset as f64;
+        match self.displace {
+            _ if !ended_early || reach(other) > of_repeated => "Longer points would show it.",
+            Some(bytes) if OF_CACHE * (bytes as f64) < of_set => {
+                "The repeated offsets are half of the server's cache: if a larger one is stated, there are more of \
+                 them, and their rate is better known."
+            }
+            _ => {
+                "The repeated offsets are an eighth of the data set: of a larger one there are more, and their rate \
+                 is better known."
+            }
+        }
+    }
+
+    /// A sentence that there is a cache although none was stated.
+    fn not_as_stated(&self, kept: &Kept<'_>) -> Option<String> {
         let stated = self.study.scope.server_cache == ServerCache::Absent;
-        (stated && seen(again?, other?, displaced) == "yes").then(|| {
+        (stated && kept.seen() == "yes").then(|| {
             "These figures show a cache beyond this host, although none was stated (server cache: none).".to_owned()
         })
     }
@@ -339,51 +377,19 @@ const fn order(load: &StudyLoad) -> &'static str {
     if load.random { "random" } else { "sequential" }
 }
 
-/// The share of hits of offsets that come again, beside those of new ones: all of them may be of one kind.
-fn hits_of_again(again: &Measured, other: &Measured) -> Option<f64> {
-    let own = again.summary.figures.data.response();
-    hits(again).or_else(|| {
-        let mut both = own.clone();
-        both.merge(other.summary.figures.data.response());
-        Some(mixture(&both.histogram)?.share_of_low(&own.histogram))
-    })
-}
-
-/// The share of hits that the latencies of a point show, where they are of two kinds.
-fn hits(m: &Measured) -> Option<f64> {
-    let latencies = m.summary.figures.data.response();
-    let found = mixture(&latencies.histogram)?;
-    Some(found.share_of_low(&latencies.histogram))
-}
-
-fn values(
-    again: Option<&Measured>,
-    other: Option<&Measured>,
-    displaced: Option<&Measured>,
-    answer: &mut Answer,
-) {
-    if let (Some(again), Some(other)) = (again, other) {
-        let seen = AnswerCell::text(seen(again, other, displaced));
+fn values(kept: Option<&Kept<'_>>, answer: &mut Answer) {
+    if let Some(kept) = kept {
+        let seen = AnswerCell::text(kept.seen());
         answer.value("cache_seen", seen, AnswerUnit::Text);
-        let ratio = again.iops_within().over(&other.iops_within());
-        answer.value(
-            "same_over_other",
-            AnswerCell::Within(ratio),
-            AnswerUnit::Number,
-        );
+        let ratio = AnswerCell::Within(kept.ratio());
+        answer.value("same_over_other", ratio, AnswerUnit::Number);
     }
-    let share = again.zip(other);
-    let share = share.and_then(|(again, other)| hits_of_again(again, other));
+    let share = kept.and_then(Kept::hit_share);
     answer.value(
         "hit_share",
         share.map_or(AnswerCell::None, AnswerCell::Number),
         AnswerUnit::Share,
     );
-}
-
-/// Whether reading other data made the same offsets slower: something beyond this host had kept them.
-fn is_slower(again: &Measured, displaced: &Measured) -> bool {
-    displaced.iops() < (1.0 - APART) * again.iops()
 }
 
 /// Whether a point goes the way that its name says: no page cache is before a simulated volume.
@@ -392,53 +398,6 @@ fn has_page_cache(m: &Measured) -> bool {
         .text(Axis::Kind)
         .is_some_and(|kind| kind == COLD.0 || kind == WARM.0);
     !(buffered && matches!(m.workload.blocks().target, Target::Simulated(_)))
-}
-
-/// The same offsets against others: what a server, or a host below, has kept.
-fn server(
-    again: Option<&Measured>,
-    other: Option<&Measured>,
-    displaced: Option<&Measured>,
-) -> Option<String> {
-    let (again, other) = (again?, other?);
-    let quicker = again.iops_within().over(&other.iops_within());
-    let ratio = quicker.value;
-    let rates = [again, other].map(|m| iops_within(&m.iops_within()));
-    let share = hits_of_again(again, other).map_or(String::new(), |share| {
-        format!(
-            ", and {} % of its I/Os were hits",
-            trim_to(share * 100.0, 0)
-        )
-    });
-    let slower = displaced.is_some_and(|displaced| is_slower(again, displaced));
-    Some(match (ratio > 1.0 + APART, slower) {
-        (true, _) => format!(
-            "Reading the same offsets again reaches {} the IOPS of new offsets ({} against {}){share}: a cache \
-             beyond this host holds what was read before. Figures of repeated offsets are those of the cache.",
-            times(&quicker),
-            rates[0],
-            rates[1]
-        ),
-        (false, true) => format!(
-            "Repeated and new offsets perform alike ({} and {}){share}: a cache beyond this host holds both, since \
-             reading other data made them slower. Both figures are those of the cache.",
-            rates[0], rates[1]
-        ),
-        // What was read elsewhere would have displaced it: `displaced` says how far that goes.
-        (false, false) if displaced.is_some() => format!(
-            "Repeated and new offsets perform alike ({} and {}): no cache beyond this host is visible.",
-            rates[0], rates[1]
-        ),
-        (false, false) => format!(
-            "Repeated and new offsets perform alike ({} and {}): there is no cache beyond this host, or it holds the \
-             whole set, which was written just before, or it holds less than the {} that were read again. To \
-             distinguish these, give the size of the server's cache (the study then reads that much other data \
-             first), use a data set larger than any cache, or start the server cold.",
-            rates[0],
-            rates[1],
-            read(again)
-        ),
-    })
 }
 
 /// A sentence that rates which were named have no interval, since their points read all that they were to within a moment.
@@ -464,67 +423,6 @@ fn too_short(steps: &[&Measured]) -> Option<String> {
     })
 }
 
-/// `3.12 times +-1.4 %`; large ratios are rounded (`about 1,000 times`).
-fn times(ratio: &Interval) -> String {
-    /// From here on a ratio shows a cache by its order of magnitude.
-    const LARGE: f64 = 100.0;
-    if ratio.value >= LARGE {
-        let unit = 10_f64.powf(ratio.value.log10().floor() - 1.0);
-        return format!("about {} times", about((ratio.value / unit).round() * unit));
-    }
-    let text = format!("{} times", trim_to(ratio.value, 2));
-    give_or_take(&text, rounded(ratio.value, 2), ratio)
-}
-
-/// What a point has read.
-fn read(m: &Measured) -> Bytes {
-    Bytes(m.summary.figures.data.bytes)
-}
-
-/// Whether a cache beyond this host was seen, in a word.
-fn seen(again: &Measured, other: &Measured, displaced: Option<&Measured>) -> &'static str {
-    let is_quicker = again.iops() > (1.0 + APART) * other.iops();
-    match displaced {
-        _ if is_quicker => "yes",
-        Some(displaced) if is_slower(again, displaced) => "yes",
-        Some(_) => "no",
-        None => "unknown",
-    }
-}
-
-/// What reading other data did; of a set of this number of blocks.
-fn displaced(
-    again: Option<&Measured>,
-    displaced: Option<&Measured>,
-    blocks: f64,
-) -> Option<String> {
-    let (again, displaced) = (again?, displaced?);
-    let iops = iops_within(&displaced.iops_within());
-    if !is_slower(again, displaced) {
-        return Some(format!(
-            "After other data was read, these offsets still reach {iops}: there is no such cache, it is larger than \
-             the other data, or it is too small relative to the data set to show.",
-        ));
-    }
-    let left = hits(displaced).map(|share| share - by_itself(displaced, blocks));
-    Some(match left.filter(|left| *left > LEFT) {
-        Some(_) => format!(
-            "After other data was read, these offsets reach {iops}: some of them were evicted from the cache, and {} \
-             % of the I/Os were still hits. More other data would show the rate without hits.",
-            trim_to(hits(displaced).unwrap_or_default() * 100.0, 0)
-        ),
-        None => format!(
-            "After other data was read, these offsets reach {iops}: they were evicted from the cache."
-        ),
-    })
-}
-
-/// The share of the I/Os of a point that are hits of what it read itself: those after each block was read once.
-fn by_itself(m: &Measured, blocks: f64) -> f64 {
-    let ios = m.summary.figures.data.ios as f64;
-    (1.0 - blocks / ios.max(1.0)).max(0.0)
-}
-
 fn client(cold: Option<&Measured>, warm: Option<&Measured>) -> Option<String> {
     let (cold, warm) = (cold.filter(|m| has_page_cache(m))?, warm?);
     Some(format!(
@@ -532,32 +430,6 @@ fn client(cold: Option<&Measured>, warm: Option<&Measured>) -> Option<String> {
         iops_within(&cold.iops_within()),
         iops_within(&warm.iops_within()),
         times(&warm.iops_within().over(&cold.iops_within()))
-    ))
-}
-
-/// How long a cache takes to hold the set of this number of blocks: it fills at the rate of misses, where one is seen.
-fn warm_up(
-    again: Option<&Measured>,
-    other: Option<&Measured>,
-    displaced: Option<&Measured>,
-    blocks: f64,
-) -> Option<String> {
-    let (again, other) = (again?, other?);
-    let slower = displaced.filter(|displaced| is_slower(again, displaced));
-    let lowest = slower.map_or(other.iops(), |m| m.iops().min(other.iops()));
-    let misses = lowest < (1.0 - APART) * again.iops();
-    let rate = match misses {
-        true => format!("at the lowest of these rates, {} IOPS,", about(lowest)),
-        false => "at this rate".to_owned(),
-    };
-    let once = blocks / lowest.max(1e-9);
-    // 95 % are touched after three times as many draws as there are blocks.
-    Some(format!(
-        "Warm-up: {rate} each block of the set is read once in {}; random reads have touched {} % of them by then, \
-         and 95 % after {}.",
-        span(once * 1e9),
-        trim_to(touched(blocks, blocks) * 100.0, 0),
-        span(once * 3e9)
     ))
 }
 

@@ -26,6 +26,7 @@ mod gaps;
 mod grid;
 mod group;
 mod in_force;
+mod kept;
 mod knee_words;
 mod lone_fall;
 mod looked;

@@ -27,6 +27,8 @@ const STANDS: f64 = 0.05;
 const TOUCHED: f64 = 0.5;
 /// Three draws for each block touch 95 % of them: what is not there then never will be.
 const DRAWS: f64 = 3.0;
+/// From this many times the rate at the start on, it has risen.
+const ROSE: f64 = 1.25;
 /// Most rounds, whatever the budget.
 pub(super) const MOST_ROUNDS: usize = 60;
 
@@ -117,6 +119,28 @@ impl Warming {
         self.lengths.iter().sum()
     }
 
+    /// The rates at the start and at the end, where that at the end is higher beyond their intervals.
+    pub(super) fn rose(&self) -> Option<[Interval; 2]> {
+        let ends = [*self.within.first()?, *self.within.last()?];
+        let [first, last] = &ends;
+        let ratio = last.over(first);
+        let is_known = first.is_known() && last.is_known();
+        (is_known && ratio.value > ROSE && ratio.low > 1.0).then_some(ends)
+    }
+
+    /// What is stable: all of it, or the end where that differs from the start beyond their intervals.
+    fn stable(&self) -> &'static str {
+        let (Some(first), Some(last)) = (self.within.first(), self.within.last()) else {
+            return "stable";
+        };
+        let ratio = last.over(first);
+        let is_other = ratio.low > 1.0 || ratio.high < 1.0;
+        match is_other && (ratio.value - 1.0).abs() > STANDS {
+            true => "stable at the end",
+            false => "stable",
+        }
+    }
+
     pub(super) fn words(&self, warmed: Option<&Measured>) -> String {
         let percent = |share: f64| trim_to(share * 100.0, 0);
         let ends = [self.within.first(), self.within.last()];
@@ -134,7 +158,9 @@ impl Warming {
             )
         });
         match self.end() {
-            Some(WarmEnd::Stands) => format!("Warm-up, measured: {read}: stable.{after}"),
+            Some(WarmEnd::Stands) => {
+                format!("Warm-up, measured: {read}: {}.{after}", self.stable())
+            }
             Some(WarmEnd::Done) => format!(
                 "Warm-up, measured: {read}. The rate still varies, but the cache already holds all that it will hold \
                  of the set.{after}"
