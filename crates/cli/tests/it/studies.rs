@@ -3093,6 +3093,22 @@ fn a_rate_that_rose_during_the_warm_up_leaves_a_cache_open() {
     assert_eq!(seen, "\"unknown\"", "{said}");
 }
 
+/// What a study of writes says is of writes.
+#[test]
+fn a_cache_of_writes_is_said_to_be_written_to() {
+    let law = "sim:size=1g,cache=64m:20us:writes=back,service=exp:300us,parallel=16";
+    let (said, seen) = quick_cache(law, &["--rw", "write"]);
+    assert!(
+        said.contains("Writing the same offsets again reaches")
+            && said.contains("holds what was written before")
+            && said.contains("of the set is written once in")
+            && said.contains("random writes have touched"),
+        "{said}"
+    );
+    assert!(!said.contains("there is no such cache"), "{said}");
+    assert_eq!(seen, "\"yes\"", "{said}");
+}
+
 /// 8,192 blocks of 4 KiB at 1 ms each, 4 at once: a cache of the whole set fills with what random offsets touch.
 #[test]
 fn a_warm_up_ends_when_the_rate_stands() {

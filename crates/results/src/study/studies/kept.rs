@@ -103,8 +103,11 @@ impl Kept<'_> {
 
     /// What is done with the offsets: `Reading`, `read`, `reads`.
     const fn doing(&self) -> [&'static str; 3] {
-        let _ = self.reads;
-        ["Reading", "read", "reads"]
+        match self.reads {
+            100 => ["Reading", "read", "reads"],
+            0 => ["Writing", "written", "writes"],
+            _ => ["Accessing", "accessed", "I/Os"],
+        }
     }
 
     /// The same offsets against new ones: what a server, or a host below, has kept.
