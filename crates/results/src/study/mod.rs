@@ -5,6 +5,7 @@
 
 mod alike;
 mod before;
+mod beyond;
 mod bottleneck;
 mod credit_words;
 mod curve_words;

@@ -8,7 +8,7 @@ pub use super::lone::LoneLatency;
 use super::lone::{alone, is_enough, rests_show_credits};
 use crate::stats::{Interval, useful_concurrency};
 use crate::summary::measured::{MANY, PointResult, Setting};
-use crate::words::{about, iops_within, span_within, trim_to};
+use crate::words::{about, iops_within, span_within};
 use leadline_model::units::Percent;
 
 /// The first part of the name of the point that only looks for a fall of the rate.
@@ -132,33 +132,6 @@ impl DepthCurve {
     #[must_use]
     pub fn at_knee(&self) -> &PointResult {
         &self.points[self.knee]
-    }
-
-    /// What more depth than that of the knee adds: `only adds latency`, or by how much the highest rate is above that of the
-    /// knee, which is less than what makes another knee, and at which depth that was.
-    #[must_use]
-    pub fn beyond_knee(&self) -> String {
-        self.beyond_knee_before("")
-    }
-
-    /// The same before what is said of the point at a depth, which names that depth.
-    #[must_use]
-    pub fn beyond_knee_before(&self, next_depth: &str) -> String {
-        /// Less than this is no gain.
-        const NO_GAIN: f64 = 0.01;
-        let (best, knee) = (self.confirmed_best(), self.said(self.at_knee()));
-        let gain = best.working_iops() / knee.working_iops().max(1e-9) - 1.0;
-        match gain < NO_GAIN {
-            true => "only adds latency".to_owned(),
-            false => {
-                let gain = trim_to(gain * 100.0, 1);
-                let added = format!("adds latency, and at most {gain} % to the rate");
-                match best.depth_words() {
-                    depth if depth == next_depth => added,
-                    depth => format!("{added}, at {depth}"),
-                }
-            }
-        }
     }
 
     /// The least depth that was measured with nine tenths of the highest throughput. From there to the knee latency grows
