@@ -1417,17 +1417,6 @@ fn credits_that_end_while_a_rate_is_confirmed_are_named() {
     }
 }
 
-/// Reads that come back to what a cache still holds make the rate rise and fall by itself, up to that of the first moments after a
-/// pause: that is no credit, and no certain cap follows from it.
-#[test]
-fn waves_of_hits_are_no_credits_of_a_certain_cap() {
-    let law = "cache=64m:20us:writes=back,service=exp:300us,parallel=16";
-    let run = surveyed_with(law, &["--quick", "--seed", "1"]);
-    let limit = &run["verdict"]["limit"];
-    let is_certain = limit["kind"] == "iops-cap" && limit["certainty"] == "shown";
-    assert!(!is_certain, "{limit}");
-}
-
 /// A rate that fell between two experiments: the curve of what stays is measured again, and its limit is looked for on that curve
 /// alone, in rounds of its own. Two rates at two depths are not said to be of one setting.
 #[test]
