@@ -53,7 +53,7 @@ const OF_A_CHANGE: [&str; 5] = [
 struct StudyCase {
     study: usize,
     law: String,
-    /// Where in the study the volume falls, as a share of the time that the study takes.
+    /// Where in the study the volume falls, as a share of the time that the study takes after its fill.
     fall: f64,
 }
 
@@ -75,8 +75,8 @@ struct Said {
     warnings: Vec<String>,
     /// The highest rate of a stage, in I/Os a second.
     highest: f64,
-    /// Nanoseconds from the first stage to the end of the last.
-    length: f64,
+    /// Nanoseconds from the start of the run to that of the first stage after a fill, and to the end of the last.
+    time: (f64, f64),
 }
 
 /// Runs both of each case; true when no study was without an answer, or warned, for no reason.
@@ -114,7 +114,7 @@ fn laws(draw: &mut Draw) -> [String; 14] {
     let random = format!("service=exp:{us}us,parallel={at_once}");
     [
         format!("iops={iops},service=exp:{us}us"),
-        format!("bytes={}m,service=exp:{us}us", draw.between(20.0, 200.0)),
+        format!("bytes={:.1}m,service=exp:{us}us", draw.between(20.0, 200.0)),
         format!(
             "read_iops={iops},write_iops={},service={us}us",
             (iops / 2.0).round()
@@ -136,7 +136,8 @@ fn laws(draw: &mut Draw) -> [String; 14] {
 /// The case without its change, and with it.
 fn both(leadline: &Path, dir: &Path, number: usize, case: &StudyCase) -> Result<Marks> {
     let sound = ask(leadline, dir, number, (case.study, &case.law))?;
-    let at = (case.fall * sound.length / 1e6).round();
+    let (start, end) = sound.time;
+    let at = ((start + case.fall * (end - start)) / 1e6).round();
     let fallen = (sound.highest / 5.0).round().max(1.0);
     let law = format!("{},at={at}ms:iops={fallen}", case.law);
     let changed = ask(leadline, dir, number, (case.study, &law))?;
@@ -181,6 +182,13 @@ fn said(run: &Value) -> Said {
     let stages = list(&run["stages"]);
     let rate = |stage: &Value| stage["figures"]["data"]["iops"].as_f64();
     let end = stages.iter().filter_map(|stage| stage["end_ns"].as_f64());
+    let is_fill = |stage: &&Value| {
+        stage["name"]
+            .as_str()
+            .is_some_and(|name| name.ends_with("fill"))
+    };
+    let first = stages.iter().find(|stage| !is_fill(stage));
+    let start = first.and_then(|stage| stage["start_ns"].as_f64());
     let findings = list(&run["findings"]).into_iter();
     let warns = findings.filter(|finding| finding["severity"] != "info");
     Said {
@@ -189,7 +197,7 @@ fn said(run: &Value) -> Said {
             .filter_map(|finding| finding["code"].as_str().map(str::to_owned))
             .collect(),
         highest: stages.iter().filter_map(rate).fold(0.0, f64::max),
-        length: end.fold(0.0, f64::max),
+        time: (start.unwrap_or_default(), end.fold(0.0, f64::max)),
     }
 }
 
@@ -206,7 +214,7 @@ fn report(cases: &[StudyCase], marks: &[Marks]) -> bool {
             if is {
                 let (law, fall) = (&case.law, case.fall);
                 println!(
-                    "{what}: study {name} sim:{law} --quick --seed {number} (falls at {fall})"
+                    "{what}: study {name} sim:{law} --quick --seed {number} (falls at {fall:.3})"
                 );
             }
         }
@@ -242,15 +250,22 @@ mod tests {
                     { "code": "tail-undersampled", "severity": "info" },
                 ],
                 "stages": [
-                    { "end_ns": 2e9, "figures": { "data": { "iops": 500.0 } } },
-                    { "end_ns": 3e9, "figures": { "data": { "iops": 400.0 } } },
+                    { "name": "depth/fill", "start_ns": 0.0, "end_ns": 1e9 },
+                    { "name": "a", "start_ns": 1e9, "end_ns": 2e9, "figures": { "data": { "iops": 500.0 } } },
+                    { "name": "b", "start_ns": 2e9, "end_ns": 3e9, "figures": { "data": { "iops": 400.0 } } },
                 ],
             }))
         };
         let found = run("Throughput stops rising at depth 4.");
         assert!(found.answers);
         assert_eq!(found.warnings, ["level-shift"]);
-        assert!((found.highest - 500.0).abs() < 1e-9 && (found.length - 3e9).abs() < 1e-9);
+        let read = [found.highest, found.time.0, found.time.1];
+        let expected = [500.0, 1e9, 3e9];
+        assert!(
+            read.iter()
+                .zip(expected)
+                .all(|(read, is)| (read - is).abs() < 1e-9)
+        );
         assert!(!run("No answer: the rate fell.").answers);
         assert!(!said(&json!({})).answers);
     }
