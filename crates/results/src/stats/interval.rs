@@ -14,6 +14,9 @@ const WORTH: f64 = 4.0;
 const ALONE: f64 = 0.8;
 /// An interval that is no wider than this share of its value on either side does not hang on one batch.
 const NARROW: f64 = 0.01;
+/// Half widths of 95 % intervals beyond which a difference is no chance though many were looked at: 3.5 standard errors, of which
+/// such an interval has 1.96 to either side.
+pub const OF_MANY: f64 = 3.5 / NORMAL_AT;
 /// Quantile of the normal distribution at 97.5 %.
 const NORMAL_AT: f64 = 1.959_963_984_54;
 /// Quantile of the normal distribution at 90 %: von Neumann's test on both sides at the 20 % level.

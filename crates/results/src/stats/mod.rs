@@ -37,7 +37,7 @@ pub mod usl;
 
 pub use bracket::Bracket;
 pub use curve::{jain, kneedle, useful_concurrency};
-pub use interval::{FEWEST_EVENTS, Interval, enough_events, of_repeats, ratio};
+pub use interval::{FEWEST_EVENTS, Interval, OF_MANY, enough_events, of_repeats, ratio};
 pub use middle::{median, median_high};
 pub use ranks::{Ranks, ranks};
 pub(crate) use repeated::ENOUGH;

@@ -2,7 +2,7 @@
 //!
 //! Must never: say why (`super::limit` does).
 
-use crate::stats::{Interval, Shift, level, rate_shift};
+use crate::stats::{Interval, OF_MANY, Shift, level, rate_shift};
 use crate::summary::few_slow::intervals_differ_by_few;
 use crate::summary::measured::{Passed, PointResult};
 use crate::words::level_within;
@@ -149,9 +149,6 @@ pub(super) fn last_iops(point: &PointResult) -> f64 {
 /// Whether two points do not agree, and their 95 % intervals together do not explain it: those of a rate of one level, whatever a
 /// point with a change within it has. They are one of many pairs, some of which differ by more than that by chance.
 pub(crate) fn is_apart(one: &PointResult, other: &PointResult) -> bool {
-    /// Standard errors, of which a 95 % interval has 1.96 to either side.
-    const ERRORS: f64 = 3.5;
-    const NORMAL: f64 = 1.96;
     let half = |p: &PointResult| {
         let known = p.working_known();
         match change_within(p) {
@@ -160,5 +157,5 @@ pub(crate) fn is_apart(one: &PointResult, other: &PointResult) -> bool {
         }
     };
     let distance = (one.working_iops() - other.working_iops()).abs();
-    !one.agrees_with(other) && distance > ERRORS / NORMAL * half(one).hypot(half(other))
+    !one.agrees_with(other) && distance > OF_MANY * half(one).hypot(half(other))
 }

@@ -1,8 +1,8 @@
 //! What mixing reads and writes costs, and by which law.
 
 use super::series::MixSeries;
-use crate::stats::Interval;
 use crate::stats::mix_law::{Bound, Fit, Law, MixPoint, mix_laws, predicted, with_intervals};
+use crate::stats::{Interval, OF_MANY};
 use crate::summary::measured::PointResult;
 use crate::words::{about, ios_within, rate_within, trim_to};
 use leadline_model::op::Op;
@@ -95,18 +95,16 @@ pub(super) fn of_points(points: &[(f64, Interval)]) -> Option<MixAnswer> {
     Some(MixAnswer { named, fits })
 }
 
-/// Whether a law passes within what is known of each point, a share of reads and a total rate.
+/// Whether a law passes within what is known of each point, a share of reads and a total rate; one of several is further off than
+/// its interval by chance.
 pub(super) fn is_allowed(fit: &Fit, points: &[(f64, Interval)]) -> bool {
-    /// Standard errors, of which a 95 % interval has 1.96 to either side: of several points one is further off by chance.
-    const ERRORS: f64 = 3.5;
-    const NORMAL: f64 = 1.96;
     let allows = |at: &(f64, Interval)| {
         let (known, off) = (at.1, predicted(fit, at.0) - at.1.value);
         let half = match off > 0.0 {
             true => known.high - known.value,
             false => known.value - known.low,
         };
-        known.is_known() && off.abs() <= ERRORS / NORMAL * half
+        known.is_known() && off.abs() <= OF_MANY * half
     };
     !points.is_empty() && points.iter().all(allows)
 }

@@ -10,7 +10,7 @@ use super::open;
 use super::slower::{self, LatencyChange};
 use super::two_states::{ChangeWithin, FELL, are_far, is_of_two};
 use super::warming;
-use crate::stats::{Interval, median_high, over_all};
+use crate::stats::{Interval, OF_MANY, median_high, over_all};
 use crate::study::second::are_apart;
 use crate::summary::measured::PointResult;
 use crate::words::{bytes_within, counted, iops_within, level_within};
@@ -426,9 +426,7 @@ fn is_beyond_chance(
 
 /// The same of one of many pairs, some of which differ by more than their intervals by chance: by 3.5 standard errors.
 fn is_far_apart(one: &Measured, other: &Measured) -> bool {
-    /// Intervals of 1.96 standard errors.
-    const TIMES: f64 = 1.8;
-    (one.iops() - other.iops()).abs() > TIMES * half_of(one).hypot(half_of(other))
+    (one.iops() - other.iops()).abs() > OF_MANY * half_of(one).hypot(half_of(other))
 }
 
 /// Half of the interval of a rate, as wide as it may be.
